@@ -1,0 +1,65 @@
+# Everything runs in .venv, which the first target that needs it creates.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+BASE   := $(VENV)/.base-installed
+DEV    := $(VENV)/.dev-installed
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help up test test-system check format bench lock audit clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+up: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## install what is needed and run the demo on SQLite
+	$(BIN)/python examples/first_jobs/main.py
+
+test: $(DEV) ## all tests that need only wheels
+	$(BIN)/python -m pytest -n 2 -m "not system" $(ARGS)
+
+test-system: $(DEV) ## tests that need Debian packages, and the large Hypothesis profiles
+	DIBS_HYPOTHESIS=large $(BIN)/python -m pytest -n 2 -m system $(ARGS)
+
+check: $(DEV) ## format, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV) ## let ruff format and fix what it can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(DEV) ## microbenchmarks beside the raw loops
+	$(BIN)/python -m benchmarks.micro $(ARGS)
+
+lock: $(DEV) ## compile requirements/*.in again
+	cd requirements && for name in base dev audit; do \
+	    ../$(LOCK) --upgrade --output-file $$name.txt $$name.in || exit 1; done
+
+audit: ## look the pinned packages up in the advisory database
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/audit.txt
+	.venv-audit/bin/pip-audit --disable-pip --require-hashes --requirement requirements/dev.txt
+
+clean: ## remove what make made
+	rm -rf $(VENV) .venv-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "Dibs needs Python 3.11 or newer; say which: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# The order-only prerequisite keeps a touched interpreter link from reinstalling everything.
+$(BASE): requirements/base.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/base.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEV): requirements/dev.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@

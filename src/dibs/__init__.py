@@ -1,0 +1,96 @@
+"""Call dibs on a job, and nobody else does it."""
+
+from dibs.assembly import open_backend
+from dibs.engine.backend import Backend
+from dibs.engine.failure import ErrorInfo, FailureKind
+from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
+from dibs.engine.moves import (
+    CancelVerdict,
+    Completion,
+    Failure,
+    OnConflict,
+    PruneRequest,
+    Reclaimed,
+    RetryVerdict,
+    Snooze,
+    UniqueRule,
+    UniqueWhile,
+)
+from dibs.engine.protocols import Capabilities, NamedLease
+from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.engine.retry import RetryPolicy
+from dibs.engine.states import State
+from dibs.errors import (
+    BadInput,
+    DibsError,
+    DuplicateJob,
+    HandlerError,
+    JobConflict,
+    JobNotFound,
+    LeaseLost,
+    MissingExtra,
+    NotJson,
+    NotSupported,
+    OutcomeUnknown,
+    PayloadTooLarge,
+    Permanent,
+    Retryable,
+    SchemaMismatch,
+    StoreAccessDenied,
+    StoreError,
+    StoreUnavailable,
+    UniqueKeyTaken,
+    UnknownBackend,
+)
+from dibs.settings import Settings
+
+__all__ = [
+    "Attempt",
+    "AttemptOutcome",
+    "AuditEntry",
+    "AuditFilter",
+    "Backend",
+    "BadInput",
+    "CancelVerdict",
+    "Capabilities",
+    "Completion",
+    "DibsError",
+    "DuplicateJob",
+    "ErrorInfo",
+    "Failure",
+    "FailureKind",
+    "HandlerError",
+    "Job",
+    "JobConflict",
+    "JobFilter",
+    "JobNotFound",
+    "Lease",
+    "LeaseLost",
+    "MissingExtra",
+    "NamedLease",
+    "NotJson",
+    "NotSupported",
+    "OnConflict",
+    "OutcomeUnknown",
+    "Page",
+    "PageRequest",
+    "PayloadTooLarge",
+    "Permanent",
+    "PruneRequest",
+    "Reclaimed",
+    "RetryPolicy",
+    "RetryVerdict",
+    "Retryable",
+    "SchemaMismatch",
+    "Settings",
+    "Snooze",
+    "State",
+    "StoreAccessDenied",
+    "StoreError",
+    "StoreUnavailable",
+    "UniqueKeyTaken",
+    "UniqueRule",
+    "UniqueWhile",
+    "UnknownBackend",
+    "open_backend",
+]

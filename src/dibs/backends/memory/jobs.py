@@ -1,0 +1,325 @@
+"""What may happen to a job, written as plainly as it can be. The other backends are tested against this.
+
+No method awaits anything, so each is one indivisible step.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec.structs import replace
+
+from dibs.backends.memory.world import World, unlocked
+from dibs.engine.audit import REAPER, JobAction
+from dibs.engine.failure import FailureKind, quarantine_error
+from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.moves import (
+    CancelVerdict,
+    ClaimRequest,
+    Completion,
+    Drop,
+    Failure,
+    OnConflict,
+    OperatorAct,
+    Progress,
+    PruneRequest,
+    ReapRequest,
+    Reclaimed,
+    RetryVerdict,
+    Snooze,
+    StoreRequest,
+    UniqueRule,
+)
+from dibs.engine.states import REVIVABLE, UNFINISHED, WAITING, State
+from dibs.errors import DuplicateJob
+from dibs.kit.codec import decode_json
+
+
+class MemoryJobs:
+    """The moves of jobs, on a world."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def store(self, request: StoreRequest) -> list[Job | None]:
+        """Store jobs as pending."""
+        self._world.begin()
+        self._refuse_known_ids(request)
+        return [self._store_one(request, index) for index in range(len(request.jobs))]
+
+    async def copy(self, request: StoreRequest) -> int:
+        """Store many jobs."""
+        return len(await self.store(request))
+
+    def _refuse_known_ids(self, request: StoreRequest) -> None:
+        for job in request.jobs:
+            if job.id in self._world.jobs:
+                raise DuplicateJob.of(job.id)
+
+    def _store_one(self, request: StoreRequest, index: int) -> Job | None:
+        new = self._as_stored(request, index)
+        rival = self._find_rival(new, request.unique)
+        if rival is None:
+            self._world.add(new)
+            return new
+        if request.unique.on_conflict is OnConflict.KEEP:
+            return None
+        if request.unique.on_conflict is OnConflict.REPLACE and rival.state in WAITING:
+            rival = replace(rival, input=new.input, run_at=new.run_at, priority=new.priority)
+            self._world.put(rival)
+        return rival
+
+    def _as_stored(self, request: StoreRequest, index: int) -> Job:
+        job, now = request.jobs[index], self._world.now
+        return Job(
+            id=job.id,
+            job_type=job.job_type,
+            tenant=job.tenant,
+            queue=job.queue,
+            priority=job.priority,
+            input=decode_json(request.inputs[index]),
+            max_retries=job.max_retries,
+            run_at=(job.run_at or now) if request.delay is None else now + request.delay,
+            unique_key=job.unique_key,
+            concurrency_key=job.concurrency_key,
+            source=job.source,
+            parent_id=job.parent_id,
+            created_at=now,
+        )
+
+    def _find_rival(self, new: Job, rule: UniqueRule) -> Job | None:
+        """Find the job that holds the unique key; of several, the one stored last."""
+        if new.unique_key is None:
+            return None
+        for job_id in reversed(self._world.keys[new.tenant, new.job_type, new.unique_key]):
+            job = self._world.jobs[job_id]
+            if rule.is_held_by(job, self._world.now):
+                return job
+        return None
+
+    async def claim(self, request: ClaimRequest) -> list[Job]:
+        """Give due jobs to one worker."""
+        self._world.begin()
+        return [self._claim_one(job, request) for job in self._world.take_due(request)]
+
+    def _claim_one(self, job: Job, request: ClaimRequest) -> Job:
+        now = self._world.now
+        claimed = replace(
+            job,
+            state=State.RUNNING,
+            lease_token=self._world.next_token(),
+            locked_by=request.worker,
+            locked_at=now,
+            heartbeat_at=now,
+            lease_expires_at=now + request.lease,
+            started_at=job.started_at or now,
+        )
+        self._world.put(claimed)
+        return claimed
+
+    def _find_held(self, lease: Lease) -> Job | None:
+        """The fence: every write of a holder goes through here."""
+        job = self._world.jobs.get(lease.job_id)
+        is_held = job is not None and job.state is State.RUNNING and job.lease_token == lease.token
+        return job if is_held else None
+
+    async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
+        """Move running jobs to succeeded."""
+        self._world.begin()
+        return [self._complete_one(completion) for completion in completions]
+
+    def _complete_one(self, completion: Completion) -> bool:
+        job = self._find_held(completion.lease)
+        if job is None:
+            return False
+        cost = job.cost_microcents + completion.cost_microcents
+        self._finish(job, State.SUCCEEDED, output=decode_json(completion.output), error=None, cost_microcents=cost)
+        self._world.record(JobAction.SUCCEEDED, job, actor=job.locked_by or "")
+        return True
+
+    def _finish(self, job: Job, state: State, **facts: Any) -> None:
+        self._world.put(replace(job, state=state, finished_at=self._world.now, lease_expires_at=None, **facts))
+
+    async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
+        """Move running jobs to retryable, to failed, or, after a crash, to pending."""
+        self._world.begin()
+        return [self._fail_one(failure) for failure in failures]
+
+    def _fail_one(self, failure: Failure) -> State | None:
+        job = self._find_held(failure.lease)
+        if job is None:
+            return None
+        if failure.kind is FailureKind.CRASH:
+            self._world.end_attempt(job, AttemptOutcome.CRASHED, error=failure.error)
+            return self._bury(job, failure)
+        self._world.end_attempt(job, AttemptOutcome.ERRORED, error=failure.error)
+        return self._retry_or_fail(job, failure)
+
+    def _retry_or_fail(self, job: Job, failure: Failure) -> State:
+        errors = job.errors + 1
+        cost = job.cost_microcents + failure.cost_microcents
+        job = replace(job, attempts=job.attempts + 1, error=failure.error, cost_microcents=cost)
+        if failure.kind is FailureKind.TRANSIENT and errors <= job.max_retries:
+            self._world.put(unlocked(job, state=State.RETRYABLE, run_at=self._world.now + failure.retry_in))
+            return State.RETRYABLE
+        exhausted = failure.kind is FailureKind.TRANSIENT
+        action = JobAction.EXHAUSTED_RETRIES if exhausted else JobAction.FAILED
+        self._finish(job, State.FAILED)
+        self._world.record(action, job, actor=job.locked_by or "", reason=failure.error.type)
+        return State.FAILED
+
+    def _bury(self, job: Job, failure: Failure) -> State:
+        cost = job.cost_microcents + failure.cost_microcents
+        job = replace(job, error=failure.error, cost_microcents=cost)
+        job = replace(job, attempts=job.attempts + 1, worker_deaths=job.worker_deaths + 1)
+        if job.worker_deaths < failure.max_worker_deaths:
+            self._world.put(unlocked(job, state=State.PENDING, run_at=self._world.now + failure.retry_in))
+            return State.PENDING
+        self._finish(job, State.FAILED)
+        self._world.record(JobAction.QUARANTINED, job, actor=job.locked_by or "", reason=failure.error.type)
+        return State.FAILED
+
+    async def snooze(self, snoozes: Sequence[Snooze]) -> list[bool]:
+        """Move running jobs back to pending."""
+        self._world.begin()
+        return [self._snooze_one(snooze) for snooze in snoozes]
+
+    def _snooze_one(self, snooze: Snooze) -> bool:
+        job = self._find_held(snooze.lease)
+        if job is None:
+            return False
+        self._world.end_attempt(job, snooze.outcome)
+        cost = job.cost_microcents + snooze.cost_microcents
+        run_at = self._world.now + snooze.delay
+        self._world.put(unlocked(job, state=State.PENDING, run_at=run_at, cost_microcents=cost))
+        return True
+
+    async def drop(self, drops: Sequence[Drop]) -> list[bool]:
+        """Move running jobs to cancelled, by their holder."""
+        self._world.begin()
+        return [self._drop_one(drop) for drop in drops]
+
+    def _drop_one(self, drop: Drop) -> bool:
+        job = self._find_held(drop.lease)
+        if job is None:
+            return False
+        self._world.end_attempt(job, AttemptOutcome.CANCELLED)
+        self._finish(replace(job, cost_microcents=job.cost_microcents + drop.cost_microcents), State.CANCELLED)
+        self._world.record(JobAction.DROPPED, job, actor=job.locked_by or "", reason=drop.reason)
+        return True
+
+    async def heartbeat(self, leases: Sequence[Lease], duration: timedelta) -> list[bool]:
+        """Let running jobs lapse `duration` from now."""
+        self._world.begin()
+        return [self._renew_one(lease, duration) for lease in leases]
+
+    def _renew_one(self, lease: Lease, duration: timedelta) -> bool:
+        job = self._find_held(lease)
+        if job is None:
+            return False
+        now = self._world.now
+        self._world.put(replace(job, heartbeat_at=now, lease_expires_at=now + duration))
+        return True
+
+    async def report_progress(self, reports: Sequence[Progress]) -> list[bool]:
+        """Keep how far running jobs are."""
+        self._world.begin()
+        return [self._report_one(report) for report in reports]
+
+    def _report_one(self, report: Progress) -> bool:
+        job = self._find_held(report.lease)
+        if job is None:
+            return False
+        self._world.put(replace(job, progress=decode_json(report.value)))
+        return True
+
+    async def cancel(self, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:
+        """Move unfinished jobs to cancelled."""
+        self._world.begin()
+        return [self._cancel_one(job_id, act) for job_id in job_ids]
+
+    def _cancel_one(self, job_id: str, act: OperatorAct) -> CancelVerdict:
+        job = self._world.jobs.get(job_id)
+        if job is None:
+            return CancelVerdict.MISSING
+        if job.state not in UNFINISHED:
+            return CancelVerdict.ALREADY_FINAL
+        if job.state is State.RUNNING:
+            self._world.end_attempt(job, AttemptOutcome.CANCELLED)
+        cancelled = replace(job, lease_token=self._world.next_token())
+        self._finish(cancelled, State.CANCELLED)
+        self._record_act(JobAction.CANCELLED, cancelled, act, before=job.state)
+        return CancelVerdict.CANCELLED
+
+    async def retry(self, job_ids: Sequence[str], act: OperatorAct) -> list[RetryVerdict]:
+        """Move failed and cancelled jobs to pending."""
+        self._world.begin()
+        return [self._revive_one(job_id, act) for job_id in job_ids]
+
+    def _revive_one(self, job_id: str, act: OperatorAct) -> RetryVerdict:
+        job = self._world.jobs.get(job_id)
+        if job is None:
+            return RetryVerdict.MISSING
+        if job.state not in REVIVABLE:
+            return RetryVerdict.NOT_REVIVABLE
+        if self._find_rival(job, UniqueRule()) is not None:
+            return RetryVerdict.KEY_TAKEN
+        self._world.put(self._revived(job))
+        self._record_act(JobAction.RETRIED, self._world.jobs[job_id], act, before=job.state)
+        return RetryVerdict.RETRIED
+
+    def _revived(self, job: Job) -> Job:
+        fresh = unlocked(job, state=State.PENDING, run_at=self._world.now, lease_token=self._world.next_token())
+        fresh = replace(fresh, attempts=0, worker_deaths=0, output=None, error=None, progress=None)
+        return replace(fresh, started_at=None, finished_at=None)
+
+    def _record_act(self, action: JobAction, job: Job, act: OperatorAct, *, before: State) -> None:
+        self._world.record(action, job, actor=act.actor, reason=act.reason, detail={"before": before.value})
+
+    async def reap(self, request: ReapRequest) -> list[Reclaimed]:
+        """Take jobs from workers that vanished."""
+        self._world.begin()
+        now = self._world.now
+        running = [self._world.jobs[job_id] for job_id in self._world.running]
+        lapsed = [(job.lease_expires_at, job.lease_token, job) for job in running if _has_lapsed(job, now)]
+        return [
+            self._reclaim_one(job, request) for _, _, job in sorted(lapsed, key=lambda one: one[:2])[: request.limit]
+        ]
+
+    def _reclaim_one(self, job: Job, request: ReapRequest) -> Reclaimed:
+        self._world.end_attempt(job, AttemptOutcome.LOST)
+        taken = replace(
+            job,
+            lease_token=self._world.next_token(),
+            attempts=job.attempts + 1,
+            worker_deaths=job.worker_deaths + 1,
+        )
+        state = State.PENDING if taken.worker_deaths < request.max_worker_deaths else State.FAILED
+        if state is State.PENDING:
+            self._world.put(unlocked(taken, state=State.PENDING))
+        else:
+            self._finish(replace(taken, error=quarantine_error(taken.worker_deaths)), State.FAILED)
+        self._record_reclaim(taken, state)
+        return Reclaimed(lease=job.lease, worker=job.locked_by or "", state=state)
+
+    def _record_reclaim(self, job: Job, state: State) -> None:
+        action = JobAction.RECLAIMED if state is State.PENDING else JobAction.QUARANTINED
+        self._world.record(action, job, actor=REAPER, detail={"locked_by": job.locked_by})
+
+    async def prune(self, request: PruneRequest) -> int:
+        """Forget finished jobs."""
+        self._world.begin()
+        horizon = self._world.now - request.older_than
+        old = [job for job in self._world.jobs.values() if request.meets(job, horizon)]
+        old.sort(key=lambda job: (job.finished_at, self._world.sequence[job.id]))
+        chosen = old[: request.limit]
+        if not request.dry_run:
+            for job in chosen:
+                self._world.forget(job)
+            if request.act is not None:
+                self._world.record_purge(request.act, tenant=request.tenant, count=len(chosen))
+        return len(chosen)
+
+
+def _has_lapsed(job: Job, now: datetime) -> bool:
+    return job.lease_expires_at is not None and job.lease_expires_at <= now

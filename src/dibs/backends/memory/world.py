@@ -1,0 +1,173 @@
+"""Everything that the memory backend knows, and the orders in which jobs wait."""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+from msgspec.structs import replace
+
+from dibs.backends.memory.notices import MemoryNotices
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, job_subject
+from dibs.engine.job import Attempt, AttemptOutcome, Job
+from dibs.engine.moves import ClaimRequest, OperatorAct
+from dibs.engine.reading import AuditEntry
+from dibs.engine.states import State
+from dibs.kit.clock import Clock
+
+Lane = tuple[str, str]
+
+
+class World:
+    """Jobs by id, in the order in which they were stored.
+
+    A waiting job has an entry in the heap of its lane (queue and type), or, while it is not due, in `later`. Entries are
+    never looked up again when a job moves away: the one that finds an entry checks it.
+    """
+
+    def __init__(self, clock: Clock, notices: MemoryNotices) -> None:
+        self._clock = clock
+        self.now = clock()
+        self.notices = notices
+        self.jobs: dict[str, Job] = {}
+        self.sequence: dict[str, int] = {}
+        self.running: set[str] = set()
+        self.keys: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+        self.attempts: defaultdict[str, list[Attempt]] = defaultdict(list)
+        self.audit: list[AuditEntry] = []
+        self._tokens = count(1)
+        self._sequence = count(1)
+        self._lanes: defaultdict[Lane, list[tuple[int, int, str]]] = defaultdict(list)
+        self._later: list[tuple[datetime, int, str]] = []
+
+    def begin(self) -> None:
+        """Begin a move: everything that it does happens at one instant."""
+        self.now = self._clock()
+
+    def add(self, job: Job) -> None:
+        """Take in a job that was never here."""
+        self.sequence[job.id] = next(self._sequence)
+        if job.unique_key is not None:
+            self.keys[job.tenant, job.job_type, job.unique_key].append(job.id)
+        self.put(job)
+
+    def put(self, job: Job) -> None:
+        """Keep a job as it is now, and let it wait where it belongs."""
+        self.jobs[job.id] = job
+        if job.state is State.RUNNING:
+            self.running.add(job.id)
+            return
+        self.running.discard(job.id)
+        if _is_waiting(job):
+            self._line_up(job)
+
+    def forget(self, job: Job) -> None:
+        """Let go of a finished job. What the audit log says of it stays."""
+        del self.jobs[job.id], self.sequence[job.id]
+        self.attempts.pop(job.id, None)
+        if job.unique_key is not None:
+            self.keys[job.tenant, job.job_type, job.unique_key].remove(job.id)
+
+    def next_token(self) -> int:
+        """Give a token higher than any before."""
+        return next(self._tokens)
+
+    def _line_up(self, job: Job) -> None:
+        run_at = job.run_at or self.now
+        if run_at > self.now:
+            heapq.heappush(self._later, (run_at, self.sequence[job.id], job.id))
+        else:
+            heapq.heappush(self._lanes[job.queue, job.job_type], (-job.priority, self.sequence[job.id], job.id))
+            self.notices.tell((job.queue,))
+
+    def take_due(self, request: ClaimRequest) -> list[Job]:
+        """Take the most urgent due jobs out of their lanes."""
+        self._promote()
+        lanes = [heap for lane, heap in self._lanes.items() if _is_wanted(lane, request)]
+        taken: list[Job] = []
+        passed_over: list[Job] = []
+        for job in self._by_urgency(lanes):
+            (taken if request.tenant in (None, job.tenant) else passed_over).append(job)
+            if len(taken) == request.limit:
+                break
+        for job in passed_over:
+            self._line_up(job)
+        return taken
+
+    def _promote(self) -> None:
+        while self._later and self._later[0][0] <= self.now:
+            job = self.jobs.get(heapq.heappop(self._later)[2])
+            if job is not None and _is_waiting(job):
+                self._line_up(job)
+
+    def _by_urgency(self, lanes: list[list[tuple[int, int, str]]]) -> Iterator[Job]:
+        seen: set[str] = set()
+        while lanes := [heap for heap in lanes if heap]:
+            priority, _, job_id = heapq.heappop(min(lanes, key=lambda heap: heap[0]))
+            job = self.jobs.get(job_id)
+            if job is None or job_id in seen or not _is_waiting(job) or job.priority != -priority:
+                continue
+            if job.run_at is None or job.run_at <= self.now:
+                seen.add(job_id)
+                yield job
+
+    def end_attempt(self, job: Job, outcome: AttemptOutcome, **facts: Any) -> None:
+        """Write the running attempt of a job into its history."""
+        self.attempts[job.id].append(self.current_attempt(job, outcome, ended_at=self.now, **facts))
+
+    def current_attempt(self, job: Job, outcome: AttemptOutcome, **facts: Any) -> Attempt:
+        """Describe the attempt that a job's own row tells of."""
+        return Attempt(
+            number=len(self.attempts[job.id]) + 1,
+            token=job.lease_token,
+            worker=job.locked_by or "",
+            started_at=job.locked_at or self.now,
+            outcome=outcome,
+            **facts,
+        )
+
+    def record(self, action: JobAction, job: Job, *, actor: str, reason: str = "", detail: Any = None) -> None:
+        """Append what happened to a job to the audit log."""
+        entry = AuditEntry(
+            sequence=len(self.audit) + 1,
+            at=self.now,
+            tenant=job.tenant,
+            actor=actor,
+            action=action,
+            subject=job_subject(job.id),
+            reason=reason,
+            token=job.lease_token,
+            detail=detail,
+        )
+        self.audit.append(entry)
+
+    def record_purge(self, act: OperatorAct, *, tenant: str | None, count: int) -> None:
+        """Append that an operator had jobs forgotten."""
+        entry = AuditEntry(
+            sequence=len(self.audit) + 1,
+            at=self.now,
+            tenant=tenant or ALL_TENANTS,
+            actor=act.actor,
+            action=JobAction.PURGED,
+            subject=ALL_JOBS,
+            reason=act.reason,
+            detail={"count": count},
+        )
+        self.audit.append(entry)
+
+
+def _is_waiting(job: Job) -> bool:
+    return job.state is State.PENDING or job.state is State.RETRYABLE
+
+
+def unlocked(job: Job, **changes: Any) -> Job:
+    """Give the job without a holder."""
+    return replace(job, locked_by=None, locked_at=None, heartbeat_at=None, lease_expires_at=None, **changes)
+
+
+def _is_wanted(lane: Lane, request: ClaimRequest) -> bool:
+    queue, job_type = lane
+    fits_queue = request.queues is None or queue in request.queues
+    return fits_queue and (request.job_types is None or job_type in request.job_types)

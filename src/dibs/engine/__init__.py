@@ -1,0 +1,1 @@
+"""What a job is, what may happen to it, and what a store must do for that."""

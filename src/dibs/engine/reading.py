@@ -1,0 +1,81 @@
+"""Questions that dashboards and operators ask, and the answers."""
+
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from dibs.engine.job import Job
+from dibs.engine.states import State
+
+DEFAULT_PAGE = 50
+LARGEST_PAGE = 1_000
+
+Item = TypeVar("Item")
+
+
+class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which jobs are meant. None means any; a job must fit every field that is set."""
+
+    states: frozenset[State] | None = None
+    tenant: str | None = None
+    queue: str | None = None
+    job_type: str | None = None
+    source: str | None = None
+    parent_id: str | None = None
+    unique_key: str | None = None
+    locked_by: str | None = None
+
+    def fits(self, job: Job) -> bool:
+        """Tell whether a job is meant."""
+        if self.states is not None and job.state not in self.states:
+            return False
+        return _agrees(self, job, but_not="states")
+
+
+class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One page, newest first; `cursor` comes from the page before."""
+
+    cursor: int | None = None
+    limit: int = DEFAULT_PAGE
+
+
+class Page(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    """Some items, and where the next page begins (None: there is no next one)."""
+
+    items: list[Item]
+    next_cursor: int | None = None
+
+
+class AuditEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Who did what to what, when and why. `sequence` only grows."""
+
+    sequence: int
+    at: datetime
+    tenant: str
+    actor: str
+    action: str
+    subject: str
+    reason: str = ""
+    token: int | None = None
+    detail: Any = None
+
+
+class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries are meant. None means any."""
+
+    tenant: str | None = None
+    actor: str | None = None
+    action: str | None = None
+    subject: str | None = None
+
+    def fits(self, entry: AuditEntry) -> bool:
+        """Tell whether an entry is meant."""
+        return _agrees(self, entry)
+
+
+def _agrees(wanted: msgspec.Struct, found: msgspec.Struct, *, but_not: str = "") -> bool:
+    """Tell whether every field that is set in `wanted` has the same value in `found`."""
+    return all(
+        getattr(wanted, name) in (None, getattr(found, name)) for name in wanted.__struct_fields__ if name != but_not
+    )

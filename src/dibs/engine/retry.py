@@ -1,0 +1,37 @@
+"""When a failed job is tried again."""
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+
+import msgspec
+
+from dibs.engine.failure import FailureKind, classify_error, describe_error
+from dibs.engine.job import Job
+from dibs.engine.moves import Failure
+from dibs.kit.backoff import exponential
+
+
+class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """base · factor^n, at most `cap`, spread by up to `jitter` of itself in either direction."""
+
+    base: timedelta = timedelta(seconds=10)
+    factor: float = 2.0
+    cap: timedelta = timedelta(hours=24)
+    jitter: float = 0.1
+    classify: Callable[[BaseException], FailureKind] = classify_error
+
+    def delay(self, errors: int, *, chance: Callable[[], float] = random.random) -> timedelta:
+        """Give the pause after the error number `errors` (0 is the first)."""
+        pause = exponential(self.base, factor=self.factor, cap=self.cap, step=errors)
+        spread = 1 + self.jitter * (2 * chance() - 1)
+        return min(pause * spread, self.cap)
+
+    def judge(self, job: Job, error: BaseException, *, chance: Callable[[], float] = random.random) -> Failure:
+        """Say what the failure of a claimed job means; the store decides whether retries are left."""
+        return Failure(
+            lease=job.lease,
+            error=describe_error(error),
+            kind=self.classify(error),
+            retry_in=self.delay(job.errors, chance=chance),
+        )

@@ -1,0 +1,54 @@
+"""Settings, each with its environment variable."""
+
+import os
+import socket
+from collections.abc import Mapping
+from datetime import timedelta
+
+import msgspec
+
+from dibs.errors import BadInput
+
+MEBIBYTE = 1024 * 1024
+LARGEST = 1_000_000_000
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be set. `from_env` reads the variables; docs/reference/settings.md lists them."""
+
+    url: str = "sqlite:///dibs.db"
+    worker_id: str = ""
+    lease: timedelta = timedelta(seconds=300)
+    max_payload_bytes: int = MEBIBYTE
+    max_worker_deaths: int = 3
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
+        """Read the variables; one that is not set leaves its default."""
+        default = cls()
+        return cls(
+            url=env.get("DIBS_URL") or default.url,
+            worker_id=env.get("WORKER_ID") or default_worker_id(),
+            lease=timedelta(seconds=_number(env, "JOB_LOCK_TIMEOUT_SECONDS", default.lease.total_seconds())),
+            max_payload_bytes=int(_number(env, "DIBS_MAX_PAYLOAD_BYTES", default.max_payload_bytes)),
+            max_worker_deaths=int(_number(env, "DIBS_MAX_WORKER_DEATHS", default.max_worker_deaths)),
+        )
+
+
+def default_worker_id() -> str:
+    """Name this process as a worker, if nobody gave it a name."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _number(env: Mapping[str, str], name: str, default: float) -> float:
+    text = env.get(name)
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= LARGEST:
+        message = f"{name}={text!r} is no number from 0 to {LARGEST:,}. Set it to one, or unset it for {default:g}."
+        raise BadInput(message)
+    return value

@@ -1,0 +1,15 @@
+"""Real PostgreSQL and Redis-compatible servers out of wheels, for tests and demos."""
+
+from dibs.testing.servers.postgres import PostgresServer
+from dibs.testing.servers.process import ServerFailed, ServerMissing
+from dibs.testing.servers.topologies import ValkeyCluster, ValkeySentinel
+from dibs.testing.servers.valkey import ValkeyServer
+
+__all__ = [
+    "PostgresServer",
+    "ServerFailed",
+    "ServerMissing",
+    "ValkeyCluster",
+    "ValkeySentinel",
+    "ValkeyServer",
+]

@@ -1,0 +1,55 @@
+"""The conformance suite: what every backend promises, each promise a sentence.
+
+    class TestMyStore(BackendSuite):
+        @pytest_asyncio.fixture
+        async def harness(self):
+            async with my_store_for_tests() as store:
+                yield store
+
+Tests may be added in the subclass, never overridden. The only way out of a test is a capability that the backend
+declares not to have.
+"""
+
+import pytest
+
+from dibs.testing.suite.claiming import Claiming
+from dibs.testing.suite.ending import Ending
+from dibs.testing.suite.failing import Failing
+from dibs.testing.suite.fencing import Fencing
+from dibs.testing.suite.noticing import Noticing
+from dibs.testing.suite.operating import Operating
+from dibs.testing.suite.reading import Reading
+from dibs.testing.suite.reclaiming import Reclaiming
+from dibs.testing.suite.refusing import Refusing
+from dibs.testing.suite.leasing import Leasing
+from dibs.testing.suite.storing import Storing
+from dibs.testing.suite.transactions import Transactions
+from dibs.testing.suite.uniqueness import Uniqueness
+
+
+@pytest.mark.asyncio
+class BackendSuite(
+    Storing,
+    Uniqueness,
+    Claiming,
+    Ending,
+    Failing,
+    Fencing,
+    Reclaiming,
+    Operating,
+    Reading,
+    Noticing,
+    Leasing,
+    Transactions,
+    Refusing,
+):
+    """One class, run unchanged against every backend."""
+
+    def __init_subclass__(cls) -> None:
+        overridden = [name for name in vars(cls) if name.startswith("test_") and hasattr(BackendSuite, name)]
+        if overridden:
+            message = f"{cls.__name__} overrides {overridden}: tests of the suite may be added to, never replaced"
+            raise TypeError(message)
+
+
+__all__ = ["BackendSuite"]

@@ -1,0 +1,91 @@
+"""Notices: a hint that jobs are waiting, never more."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+
+from dibs.engine.backend import Backend
+from dibs.engine.job import Job
+from dibs.testing.harness import StoreHarness
+from dibs.testing.suite.ground import LEASE, SECOND, Ground, store, store_and_claim
+
+SOON = timedelta(seconds=10)
+A_MOMENT = timedelta(milliseconds=60)
+
+
+async def by_storing(backend: Backend, harness: StoreHarness) -> None:
+    """A new job."""
+    await store(backend, "new", queue="q")
+
+
+async def by_copying(backend: Backend, harness: StoreHarness) -> None:
+    """A copied job."""
+    await backend.copy_jobs([Job(id="new", job_type="test", queue="q")])
+
+
+async def by_releasing(backend: Backend, harness: StoreHarness) -> None:
+    """A job handed back."""
+    await backend.release_jobs([(await backend.get_job("held")).lease])
+
+
+async def by_reaping(backend: Backend, harness: StoreHarness) -> None:
+    """A job taken back."""
+    await harness.advance(LEASE + SECOND)
+    await backend.reap_jobs()
+
+
+async def by_retrying(backend: Backend, harness: StoreHarness) -> None:
+    """A job put back by an operator."""
+    await backend.retry_job("cancelled", actor="op", reason="test")
+
+
+async def by_hand(backend: Backend, harness: StoreHarness) -> None:
+    """Somebody who knows."""
+    await backend.notices.wake(["q"])
+
+
+WAYS = [by_storing, by_copying, by_releasing, by_reaping, by_retrying, by_hand]
+
+
+class Noticing(Ground):
+    """Who is woken, and who is not."""
+
+    @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+    async def test_a_listener_is_woken_when_a_job_becomes_claimable(
+        self, backend: Backend, harness: StoreHarness, way: Callable[[Backend, StoreHarness], Awaitable[None]]
+    ) -> None:
+        await store_and_claim(backend, "held", queue="q")
+        await store(backend, "cancelled", queue="q")
+        await backend.cancel_job("cancelled", actor="op", reason="test")
+        listener = await harness.open()
+        async with listener.notices.subscribe(["q"]) as subscription:
+            await way(backend, harness)
+            assert await subscription.wait(SOON)
+        await listener.close()
+
+    async def test_a_notice_that_comes_before_the_wait_is_not_lost(self, backend: Backend) -> None:
+        async with backend.notices.subscribe() as subscription:
+            await store(backend, "new")
+            await asyncio.sleep(A_MOMENT.total_seconds())
+            assert await subscription.wait(SOON)
+
+    async def test_other_queues_wake_nobody(self, backend: Backend, harness: StoreHarness) -> None:
+        listener = await harness.open()
+        async with listener.notices.subscribe(["q"]) as subscription:
+            await store(backend, "new", queue="elsewhere")
+            assert not await subscription.wait(A_MOMENT)
+        await listener.close()
+
+    async def test_a_job_that_is_not_due_wakes_nobody(self, backend: Backend) -> None:
+        async with backend.notices.subscribe() as subscription:
+            await backend.store_job(Job(job_type="test"), delay=timedelta(hours=1))
+            assert not await subscription.wait(A_MOMENT)
+
+    async def test_waiting_ends_when_the_time_is_up(self, backend: Backend) -> None:
+        async with backend.notices.subscribe(["q"]) as subscription:
+            assert not await subscription.wait(A_MOMENT)
+            await store(backend, "new", queue="q")
+            assert await subscription.wait(SOON)
+            assert not await subscription.wait(A_MOMENT)

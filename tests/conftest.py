@@ -1,0 +1,48 @@
+"""One real server of each kind a test process, started when the first test asks for it."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from dibs.testing.servers import PostgresServer, ValkeyServer
+
+# A server's answer time is not the property under test, so no example has a deadline.
+settings.register_profile(
+    "small",
+    max_examples=25,
+    stateful_step_count=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "large",
+    max_examples=1000,
+    stateful_step_count=50,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("DIBS_HYPOTHESIS", "small"))
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Your server when DIBS_TEST_POSTGRES_URL names one, else our own; a missing wheel is an error."""
+    if url := os.environ.get("DIBS_TEST_POSTGRES_URL"):
+        yield url
+        return
+    with PostgresServer() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """Your server when DIBS_TEST_REDIS_URL names one, else our own; a missing wheel is an error."""
+    if url := os.environ.get("DIBS_TEST_REDIS_URL"):
+        yield url
+        return
+    with ValkeyServer() as server:
+        yield server.url

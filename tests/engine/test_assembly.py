@@ -1,0 +1,66 @@
+"""Opening a store by its URL."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import dibs
+from dibs.assembly import open_backend
+from dibs.engine.protocols import SchemaState
+from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
+
+
+def test_the_public_names_are_sorted_and_exist() -> None:
+    assert dibs.__all__ == sorted(dibs.__all__)
+    assert all(hasattr(dibs, name) for name in dibs.__all__)
+
+
+@pytest.mark.parametrize("url", ["mysql://localhost/db", "dibs.db", "", "://", "sqlite3:///x.db"])
+async def test_a_url_that_names_no_backend_is_refused_with_those_that_exist(url: str) -> None:
+    with pytest.raises(UnknownBackend, match="memory://"):
+        await open_backend(url or "x")
+
+
+async def test_a_missing_driver_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> Any:
+        raise ModuleNotFoundError(name="asyncpg")
+
+    monkeypatch.setattr("dibs.assembly.import_module", refuse)
+    with pytest.raises(MissingExtra, match=r"pip install 'dibs\[postgres\]'"):
+        await open_backend("postgresql://localhost/db")
+
+
+@pytest.mark.parametrize(
+    ("state", "hint"),
+    [
+        (SchemaState(found=0, wanted=2, oldest_code=0), "missing.*migrate=True"),
+        (SchemaState(found=1, wanted=2, oldest_code=1), "version 1.*needs 2"),
+        (SchemaState(found=5, wanted=2, oldest_code=4), "Upgrade Dibs"),
+    ],
+)
+async def test_a_schema_that_does_not_fit_is_refused(
+    monkeypatch: pytest.MonkeyPatch, state: SchemaState, hint: str
+) -> None:
+    async def read_state(_: object) -> SchemaState:
+        return state
+
+    monkeypatch.setattr("dibs.backends.memory.schema.MemorySchema.state", read_state)
+    with pytest.raises(SchemaMismatch, match=hint):
+        await open_backend("memory://", migrate=False)
+
+
+async def test_a_newer_schema_that_still_serves_this_code_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def read_state(_: object) -> SchemaState:
+        return SchemaState(found=9, wanted=2, oldest_code=2)
+
+    monkeypatch.setattr("dibs.backends.memory.schema.MemorySchema.state", read_state)
+    async with await open_backend("memory://") as backend:
+        assert backend.capabilities.shared is False
+
+
+def test_importing_dibs_imports_no_driver() -> None:
+    code = "import sys, dibs; print([m for m in ('asyncpg', 'redis', 'sqlite3', 'pytest', 'sqlalchemy') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

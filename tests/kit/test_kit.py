@@ -1,0 +1,93 @@
+"""The small tools."""
+
+import math
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dibs.errors import NotJson, PayloadTooLarge
+from dibs.kit.backoff import exponential
+from dibs.kit.clock import from_micros, to_micros
+from dibs.kit.codec import decode_json, encode_json
+from dibs.kit.ids import new_id
+from dibs.kit.money import to_cents, to_microcents
+from dibs.kit.text import cut_middle
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+def test_ids_are_uuids_of_version_7_and_sort_by_time() -> None:
+    ids = [new_id() for _ in range(1000)]
+    assert len(set(ids)) == 1000
+    assert all(UUID(one).version == 7 and str(UUID(one)) == one for one in ids)
+    assert [one[:13] for one in ids] == sorted(one[:13] for one in ids)
+
+
+@given(JSON)
+def test_what_is_encoded_comes_back_the_same(value: object) -> None:
+    try:
+        encoded = encode_json(value, limit=10**6, what="it")
+    except NotJson:
+        # Lone surrogates are the only strings that JSON in UTF-8 cannot carry.
+        assert any(0xD800 <= ord(letter) < 0xE000 for letter in repr_text(value))
+    else:
+        assert decode_json(encoded) == value
+
+
+def repr_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return "".join(repr_text(one) for pair in value.items() for one in pair)
+    return "".join(repr_text(one) for one in value) if isinstance(value, list) else ""
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, [None, {"a": (1, -math.inf)}]])
+def test_numbers_that_json_cannot_carry_are_refused(odd: object) -> None:
+    with pytest.raises(NotJson, match="NaN"):
+        encode_json(odd, limit=100, what="it")
+
+
+def test_a_payload_may_be_as_long_as_the_limit_and_no_longer() -> None:
+    assert encode_json("x" * 8, limit=10, what="it") == b'"xxxxxxxx"'
+    with pytest.raises(PayloadTooLarge, match="11 bytes, over the limit of 10"):
+        encode_json("x" * 9, limit=10, what="it")
+
+
+def test_pauses_double_up_to_the_cap() -> None:
+    base, cap = timedelta(seconds=10), timedelta(hours=24)
+    pauses = [exponential(base, factor=2, cap=cap, step=step).total_seconds() for step in (0, 1, 2, 3, 13, 14, 10_000)]
+    assert pauses == [10, 20, 40, 80, 81_920, 86_400, 86_400]
+
+
+@given(st.datetimes(datetime(1970, 1, 1), datetime(2199, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
+def test_instants_survive_as_microseconds(instant: datetime) -> None:
+    assert from_micros(to_micros(instant)) == instant
+
+
+@given(st.integers(-(10**15), 10**15))
+def test_money_is_exact(microcents: int) -> None:
+    assert to_microcents(to_cents(microcents)) == microcents
+
+
+def test_a_tenth_of_a_cent_is_a_tenth_of_a_cent() -> None:
+    assert to_microcents(0.1) == 100_000
+    assert to_cents(100_000) == Decimal("0.1")
+
+
+@given(st.text(max_size=300), st.integers(0, 200))
+def test_cut_text_keeps_to_its_limit_and_both_ends(text: str, limit: int) -> None:
+    cut = cut_middle(text, limit)
+    assert len(cut) <= limit
+    assert cut == text or "left out" in cut or limit < 40
+    if len(text) > limit > 100:
+        assert text.startswith(cut[:10])
+        assert text.endswith(cut[-10:])

@@ -1,0 +1,359 @@
+"""Bugs that engines of this kind have had, planted in the memory backend one at a time. The suite must catch each."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from msgspec.structs import replace
+
+from dibs.backends.memory import build_parts
+from dibs.backends.memory.jobs import MemoryJobs
+from dibs.backends.memory.leases import MemoryLeases
+from dibs.backends.memory.world import World
+from dibs.engine.audit import JobAction
+from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.moves import (
+    CancelVerdict,
+    ClaimRequest,
+    Completion,
+    Failure,
+    OperatorAct,
+    Progress,
+    PruneRequest,
+    ReapRequest,
+    Reclaimed,
+    RetryVerdict,
+    Snooze,
+    StoreRequest,
+    UniqueRule,
+)
+from dibs.engine.protocols import NamedLease, Parts
+from dibs.engine.states import UNFINISHED, State
+from dibs.kit.clock import Clock, utc_now
+
+Plant = Callable[[World], MemoryJobs]
+BUGS: dict[str, Plant] = {}
+
+
+def bug(planted: type[MemoryJobs]) -> type[MemoryJobs]:
+    """List a bug under its sentence."""
+    BUGS[(planted.__doc__ or "").rstrip(".")] = planted
+    return planted
+
+
+class Buggy(MemoryJobs):
+    """What the bugs have in common."""
+
+    def running(self, lease: Lease) -> Job | None:
+        """Find the job by its id and state alone."""
+        job = self._world.jobs.get(lease.job_id)
+        return job if job is not None and job.state is State.RUNNING else None
+
+
+@bug
+class NoTokenInComplete(Buggy):
+    """Complete asks for the id and the state, not for the token."""
+
+    def _complete_one(self, completion: Completion) -> bool:
+        job = self.running(completion.lease)
+        return job is not None and super()._complete_one(replace(completion, lease=job.lease))
+
+
+@bug
+class NoStateInComplete(Buggy):
+    """Complete asks for the token, not for the state."""
+
+    def _complete_one(self, completion: Completion) -> bool:
+        job = self._world.jobs.get(completion.lease.job_id)
+        if job is not None and job.lease_token == completion.lease.token:
+            self._world.jobs[job.id] = replace(job, state=State.RUNNING)
+        return super()._complete_one(completion)
+
+
+@bug
+class NoTokenInFail(Buggy):
+    """Fail asks for the id and the state, not for the token."""
+
+    def _fail_one(self, failure: Failure) -> State | None:
+        job = self.running(failure.lease)
+        return None if job is None else super()._fail_one(replace(failure, lease=job.lease))
+
+
+@bug
+class NoTokenInSnooze(Buggy):
+    """Snooze asks for the id and the state, not for the token."""
+
+    def _snooze_one(self, snooze: Snooze) -> bool:
+        job = self.running(snooze.lease)
+        return job is not None and super()._snooze_one(replace(snooze, lease=job.lease))
+
+
+@bug
+class NoTokenInProgress(Buggy):
+    """Progress asks for the id alone."""
+
+    def _report_one(self, report: Progress) -> bool:
+        job = self.running(report.lease)
+        return job is not None and super()._report_one(replace(report, lease=job.lease))
+
+
+@bug
+class HeartbeatRevives(Buggy):
+    """A heartbeat by id makes a reclaimed job run again."""
+
+    def _renew_one(self, lease: Lease, duration: timedelta) -> bool:
+        job = self._world.jobs.get(lease.job_id)
+        if job is not None and job.state in UNFINISHED:
+            self._world.jobs[job.id] = replace(job, state=State.RUNNING, lease_token=lease.token)
+        return super()._renew_one(lease, duration)
+
+
+@bug
+class HeartbeatExtendsTheNextHolder(Buggy):
+    """A stale heartbeat extends the lease of the worker that holds the job now."""
+
+    def _renew_one(self, lease: Lease, duration: timedelta) -> bool:
+        job = self.running(lease)
+        return job is not None and super()._renew_one(job.lease, duration)
+
+
+@bug
+class SelectThenUpdate(Buggy):
+    """Claim reads first and writes later."""
+
+    async def claim(self, request: ClaimRequest) -> list[Job]:
+        self._world.begin()
+        seen = self._world.take_due(request)
+        for job in seen:
+            self._world.put(job)
+        await asyncio.sleep(0)
+        return [self._claim_one(job, request) for job in seen]
+
+
+@bug
+class AttemptAsToken(Buggy):
+    """The attempt counter serves as the fence."""
+
+    def _claim_one(self, job: Job, request: ClaimRequest) -> Job:
+        claimed = replace(super()._claim_one(job, request), lease_token=job.attempts + 1)
+        self._world.put(claimed)
+        return claimed
+
+
+@bug
+class TokenPerJob(Buggy):
+    """A reused id begins again with token 1."""
+
+    def _claim_one(self, job: Job, request: ClaimRequest) -> Job:
+        claimed = replace(super()._claim_one(job, request), lease_token=job.lease_token + 1)
+        self._world.put(claimed)
+        return claimed
+
+
+@bug
+class ReclaimKeepsTheToken(Buggy):
+    """A reclaim does not supersede the token."""
+
+    def _reclaim_one(self, job: Job, request: ReapRequest) -> Reclaimed:
+        reclaimed = super()._reclaim_one(job, request)
+        self._world.put(replace(self._world.jobs[job.id], lease_token=job.lease_token))
+        return reclaimed
+
+
+@bug
+class ReclaimWithoutLooking(Buggy):
+    """The reaper takes jobs by the age of their claim, alive or not."""
+
+    async def reap(self, request: ReapRequest) -> list[Reclaimed]:
+        for job_id in list(self._world.running):
+            job = self._world.jobs[job_id]
+            claimed_at = job.locked_at or self._world.now
+            self._world.jobs[job_id] = replace(job, lease_expires_at=claimed_at + timedelta(seconds=300))
+        return await super().reap(request)
+
+
+@bug
+class ReclaimCostsNothing(Buggy):
+    """A reclaim counts neither an attempt nor a death."""
+
+    def _reclaim_one(self, job: Job, request: ReapRequest) -> Reclaimed:
+        return super()._reclaim_one(
+            replace(job, attempts=job.attempts - 1, worker_deaths=job.worker_deaths - 1), request
+        )
+
+
+@bug
+class DeathsUseUpRetries(Buggy):
+    """A worker's death uses up a retry."""
+
+    def _retry_or_fail(self, job: Job, failure: Failure) -> State:
+        state = super()._retry_or_fail(job, failure)
+        now = self._world.jobs[job.id]
+        if state is State.RETRYABLE and now.attempts > now.max_retries:
+            self._finish(now, State.FAILED)
+            return State.FAILED
+        return state
+
+
+@bug
+class CancelKeepsTheToken(Buggy):
+    """A cancel does not supersede the token."""
+
+    def _cancel_one(self, job_id: str, act: OperatorAct) -> CancelVerdict:
+        before = self._world.jobs.get(job_id)
+        verdict = super()._cancel_one(job_id, act)
+        if before is not None and verdict is CancelVerdict.CANCELLED:
+            self._world.put(replace(self._world.jobs[job_id], lease_token=before.lease_token))
+        return verdict
+
+
+@bug
+class CancelOnlyWaiting(Buggy):
+    """A running job cannot be cancelled."""
+
+    def _cancel_one(self, job_id: str, act: OperatorAct) -> CancelVerdict:
+        job = self._world.jobs.get(job_id)
+        if job is not None and job.state is State.RUNNING:
+            return CancelVerdict.ALREADY_FINAL
+        return super()._cancel_one(job_id, act)
+
+
+@bug
+class RetryOfASuccess(Buggy):
+    """An operator can retry a job that succeeded."""
+
+    def _revive_one(self, job_id: str, act: OperatorAct) -> RetryVerdict:
+        job = self._world.jobs.get(job_id)
+        if job is not None and job.state is State.SUCCEEDED:
+            self._world.jobs[job_id] = replace(job, state=State.FAILED)
+        return super()._revive_one(job_id, act)
+
+
+@bug
+class RetryOntoATakenKey(Buggy):
+    """An operator's retry ignores the unique key."""
+
+    def _find_rival(self, new: Job, rule: UniqueRule) -> Job | None:
+        return None if new.id in self._world.jobs else super()._find_rival(new, rule)
+
+
+@bug
+class KeyAcrossTenants(Buggy):
+    """A unique key keeps other tenants out."""
+
+    def _find_rival(self, new: Job, rule: UniqueRule) -> Job | None:
+        rivals = [
+            super(KeyAcrossTenants, self)._find_rival(replace(new, tenant=name), rule) for name in ("default", "other")
+        ]
+        return next((rival for rival in rivals if rival), None)
+
+
+@bug
+class PartialBatch(Buggy):
+    """A batch that is refused leaves its beginning behind."""
+
+    def _refuse_known_ids(self, request: StoreRequest) -> None:
+        for index, job in enumerate(request.jobs):
+            super()._refuse_known_ids(replace(request, jobs=[job]))
+            if index == 0 and len(request.jobs) > 1:
+                self._world.add(self._as_stored(request, 0))
+
+
+@bug
+class NoAudit(Buggy):
+    """A completion is not in the audit log."""
+
+    def _complete_one(self, completion: Completion) -> bool:
+        moved = super()._complete_one(completion)
+        if moved:
+            self._world.audit.pop()
+        return moved
+
+
+@bug
+class AuditOfNothing(Buggy):
+    """A refused completion is in the audit log all the same."""
+
+    def _complete_one(self, completion: Completion) -> bool:
+        moved = super()._complete_one(completion)
+        job = self._world.jobs.get(completion.lease.job_id)
+        if job is not None and not moved:
+            self._world.record(JobAction.SUCCEEDED, job, actor=job.locked_by or "")
+        return moved
+
+
+@bug
+class SnoozeCostsAnAttempt(Buggy):
+    """A snooze costs an attempt."""
+
+    def _snooze_one(self, snooze: Snooze) -> bool:
+        moved = super()._snooze_one(snooze)
+        if moved:
+            job = self._world.jobs[snooze.lease.job_id]
+            self._world.put(replace(job, attempts=job.attempts + 1))
+        return moved
+
+
+@bug
+class NoHistoryOfLosses(Buggy):
+    """An attempt whose worker vanished is not in the history."""
+
+    def _reclaim_one(self, job: Job, request: ReapRequest) -> Reclaimed:
+        reclaimed = super()._reclaim_one(job, request)
+        self._world.attempts[job.id] = [
+            one for one in self._world.attempts[job.id] if one.outcome is not AttemptOutcome.LOST
+        ]
+        return reclaimed
+
+
+@bug
+class LastInFirstOut(Buggy):
+    """Of two equal jobs the newer one goes first."""
+
+    async def claim(self, request: ClaimRequest) -> list[Job]:
+        return list(reversed(await super().claim(request)))
+
+
+@bug
+class PruneForgetsTheUnfinished(Buggy):
+    """Pruning ignores how old a job is."""
+
+    async def prune(self, request: PruneRequest) -> int:
+        return await super().prune(replace(request, older_than=timedelta(0)))
+
+
+class LockForAnybody(MemoryLeases):
+    """Anybody can release a named lease."""
+
+    async def release(self, lease: NamedLease) -> bool:
+        held = await self.find(lease.name)
+        return held is not None and await super().release(held)
+
+
+class LockWithoutGrowth(MemoryLeases):
+    """The number of a named lease begins anew after a release."""
+
+    async def release(self, lease: NamedLease) -> bool:
+        released = await super().release(lease)
+        if released:
+            self._tokens.pop(lease.name)
+        return released
+
+
+LEASE_BUGS: dict[str, type[MemoryLeases]] = {
+    (planted.__doc__ or "").rstrip("."): planted for planted in (LockForAnybody, LockWithoutGrowth)
+}
+WRONG_CLOCK = "The worker's clock decides what is due"
+NO_BUG = "no bug"
+ALL_BUGS = [*BUGS, *LEASE_BUGS, WRONG_CLOCK]
+
+
+def plant(name: str, clock: Clock) -> Parts:
+    """Make a memory store with one bug in it."""
+    parts: Any = build_parts(utc_now if name == WRONG_CLOCK else clock)
+    if name in BUGS:
+        parts = replace(parts, jobs=BUGS[name](parts.jobs._world))  # noqa: SLF001
+    if name in LEASE_BUGS:
+        parts = replace(parts, leases=LEASE_BUGS[name](clock))
+    return parts
