@@ -136,7 +136,7 @@ def show(name: str, batch: int, rounds: list[tuple[Rates, Rates]], table: Table)
         ours = statistics.median(round_[0][step] for round_ in rounds)
         raw = statistics.median(round_[1][step] for round_ in rounds)
         ratios = [mine[step] / bare[step] for mine, bare in rounds]
-        spread = f"{min(ratios):.2f}–{max(ratios):.2f}"
+        spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
         table.add_row(name, str(batch), step, f"{ours:,.0f}", f"{raw:,.0f}", f"{statistics.median(ratios):.2f}", spread)
 
 

@@ -63,6 +63,6 @@ class RawMemory:
         """Nothing to let go of."""
 
 
-async def open_raw(url: str) -> RawMemory:
+async def open_raw(_url: str) -> RawMemory:
     """Make an empty one."""
     return RawMemory()

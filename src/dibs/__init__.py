@@ -1,6 +1,6 @@
 """Call dibs on a job, and nobody else does it."""
 
-from dibs.assembly import open_backend
+from dibs.assembly import Dibs, open_backend
 from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
@@ -12,14 +12,18 @@ from dibs.engine.moves import (
     PruneRequest,
     Reclaimed,
     RetryVerdict,
-    Snooze,
     UniqueRule,
     UniqueWhile,
 )
-from dibs.engine.protocols import Capabilities, NamedLease
+from dibs.engine.protocols import Capabilities, NamedLease, WorkerCard
 from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.retry import RetryPolicy
 from dibs.engine.states import State
+from dibs.engine.tasks.blueprint import Blueprint
+from dibs.engine.tasks.context import Context, SyncContext
+from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
+from dibs.engine.tasks.task import Task
+from dibs.engine.worker import Worker, WorkerOptions
 from dibs.errors import (
     BadInput,
     DibsError,
@@ -51,12 +55,17 @@ __all__ = [
     "AuditFilter",
     "Backend",
     "BadInput",
+    "Blueprint",
+    "Cancel",
     "CancelVerdict",
     "Capabilities",
     "Completion",
+    "Context",
+    "Dibs",
     "DibsError",
     "DuplicateJob",
     "ErrorInfo",
+    "Fail",
     "Failure",
     "FailureKind",
     "HandlerError",
@@ -88,9 +97,14 @@ __all__ = [
     "StoreAccessDenied",
     "StoreError",
     "StoreUnavailable",
+    "SyncContext",
+    "Task",
     "UniqueKeyTaken",
     "UniqueRule",
     "UniqueWhile",
     "UnknownBackend",
+    "Worker",
+    "WorkerCard",
+    "WorkerOptions",
     "open_backend",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from urllib.parse import urlsplit
 
+from dibs.engine.app import App
 from dibs.engine.backend import Backend
 from dibs.engine.protocols import Parts, SchemaState
 from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
@@ -25,9 +26,7 @@ OpenParts = Callable[[str], Awaitable[Parts]]
 
 async def open_backend(url: str | None = None, *, migrate: bool = True, settings: Settings | None = None) -> Backend:
     """Open the store that `url` names, installing or upgrading its schema unless told not to."""
-    settings = settings or Settings.from_env()
-    open_parts = _find_opener(url or settings.url)
-    backend = Backend(await open_parts(url or settings.url), settings)
+    backend = await connect_backend(url, settings=settings)
     try:
         await _fit_schema(backend, migrate=migrate)
     except BaseException:
@@ -36,12 +35,41 @@ async def open_backend(url: str | None = None, *, migrate: bool = True, settings
     return backend
 
 
-def _find_opener(url: str) -> OpenParts:
+async def connect_backend(url: str | None = None, *, settings: Settings | None = None) -> Backend:
+    """Open the store that `url` names, whatever its schema: for those who look after the schema themselves."""
+    settings = settings or Settings.from_env()
+    open_parts = _find_opener(url or settings.url)
+    return Backend(await open_parts(url or settings.url), settings)
+
+
+class Dibs(App):
+    """An app on the store that `url` names: `app = dibs.Dibs("sqlite:///dibs.db")`.
+
+    Without a URL, `DIBS_URL` decides. Nothing is opened before the first enqueue or the first worker.
+    """
+
+    def __init__(self, url: str | None = None, *, settings: Settings | None = None, migrate: bool = True) -> None:
+        settings = settings or Settings.from_env()
+        self.url = url or settings.url
+        _find_module(self.url)
+        super().__init__(self._open_store, settings)
+        self._migrate = migrate
+
+    async def _open_store(self) -> Backend:
+        return await open_backend(self.url, settings=self.settings, migrate=self._migrate)
+
+
+def _find_module(url: str) -> str:
     module_name = _MODULES.get(urlsplit(url).scheme)
     if module_name is None:
         shown = urlsplit(url).scheme or url[:40]
         message = f"no backend for {shown!r}. Use memory://, sqlite:///file.db, postgresql://… or redis://…"
         raise UnknownBackend(message)
+    return module_name
+
+
+def _find_opener(url: str) -> OpenParts:
+    module_name = _find_module(url)
     try:
         opener: OpenParts = import_module(module_name).open_parts
     except ModuleNotFoundError as cause:
@@ -57,13 +85,15 @@ async def _fit_schema(backend: Backend, *, migrate: bool) -> None:
         await backend.schema.migrate()
         state = await backend.schema.state()
     if not state.is_usable:
-        raise SchemaMismatch(_explain(state))
+        raise SchemaMismatch(explain_schema(state))
 
 
-def _explain(state: SchemaState) -> str:
+def explain_schema(state: SchemaState) -> str:
+    """Say why a schema cannot be used, and what to do."""
     if state.found < state.wanted:
         found = f"version {state.found}" if state.found else "missing"
-        return f"the store's schema is {found}, this Dibs needs {state.wanted}. Open it once with migrate=True."
+        advice = "Run dibs db migrate, or open it once with migrate=True."
+        return f"the store's schema is {found}, this Dibs needs {state.wanted}. {advice}"
     return (
         f"the store's schema (version {state.found}) needs a Dibs that knows version {state.oldest_code};"
         f" this one knows {state.wanted}. Upgrade Dibs. Nothing was changed."

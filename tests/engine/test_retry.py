@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from dibs import ErrorInfo, FailureKind, Job, Permanent, RetryPolicy, Retryable, State
+from dibs import ErrorInfo, FailureKind, Job, Permanent, Retryable, RetryPolicy, State
 from dibs.engine.failure import TRACEBACK_LIMIT, classify_error, describe_error
 from dibs.engine.states import FINAL, MOVES, REVIVABLE, UNFINISHED, WAITING
 from dibs.errors import BadInput
@@ -73,7 +73,7 @@ def test_a_described_error_keeps_both_ends_of_a_long_traceback() -> None:
 def test_every_state_has_its_moves_and_final_ones_few() -> None:
     assert set(MOVES) == {None, *State}
     assert WAITING | {State.RUNNING} == UNFINISHED
-    assert UNFINISHED | FINAL == set(State)
+    assert set(State) == UNFINISHED | FINAL
     for state in FINAL:
         assert MOVES[state] == ({State.PENDING} if state in REVIVABLE else frozenset())
 

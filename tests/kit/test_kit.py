@@ -1,5 +1,6 @@
 """The small tools."""
 
+import asyncio
 import math
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -16,6 +17,7 @@ from dibs.kit.codec import decode_json, encode_json
 from dibs.kit.ids import new_id
 from dibs.kit.money import to_cents, to_microcents
 from dibs.kit.text import cut_middle
+from dibs.kit.waiting import wait_set
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -81,6 +83,23 @@ def test_money_is_exact(microcents: int) -> None:
 def test_a_tenth_of_a_cent_is_a_tenth_of_a_cent() -> None:
     assert to_microcents(0.1) == 100_000
     assert to_cents(100_000) == Decimal("0.1")
+
+
+async def test_a_cancellation_that_comes_with_the_event_is_not_swallowed() -> None:
+    event = asyncio.Event()
+    waiting = asyncio.create_task(wait_set(event, 60))
+    await asyncio.sleep(0)
+    event.set()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
+async def test_waiting_for_an_event_has_an_end() -> None:
+    event = asyncio.Event()
+    assert not await wait_set(event, 0.01)
+    event.set()
+    assert await wait_set(event, 0)
 
 
 @given(st.text(max_size=300), st.integers(0, 200))

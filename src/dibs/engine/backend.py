@@ -1,6 +1,7 @@
 """A store as the rest of Dibs sees it: checks what comes in, asks the parts, and says clearly what did not work."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from types import TracebackType
@@ -12,6 +13,7 @@ from dibs.engine.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
+    Deferral,
     Drop,
     Failure,
     OperatorAct,
@@ -20,18 +22,20 @@ from dibs.engine.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
-    Snooze,
     StoreRequest,
     UniqueRule,
 )
 from dibs.engine.protocols import Parts
 from dibs.engine.states import State
-from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, NotSupported, UniqueKeyTaken
+from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, NotSupported, StoreError, UniqueKeyTaken
 from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents
+from dibs.kit.text import printable
 from dibs.settings import Settings, default_worker_id
 
 DEFAULT_UNIQUE = UniqueRule()
+# A notice to workers that jobs were cancelled. A queue of this name would merely make them look more often.
+CANCEL_NOTICE = "dibs:cancelled"
 
 
 class Backend:
@@ -47,6 +51,9 @@ class Backend:
         self.notices = parts.notices
         self.leases = parts.leases
         self.schema = parts.schema
+        self.workers = parts.workers
+        self.transactions = parts.transactions
+        self.examiner = parts.examiner
         self.capabilities = parts.capabilities
         self._close = parts.close
 
@@ -155,14 +162,14 @@ class Backend:
 
     async def snooze_job(self, lease: Lease, delay: timedelta, *, cost_cents: Decimal | float = 0) -> None:
         """Give a running job back, to be due again after `delay`; costs no attempt."""
-        snooze = Snooze(lease=lease, delay=delay, cost_microcents=to_microcents(cost_cents))
+        snooze = Deferral(lease=lease, delay=delay, cost_microcents=to_microcents(cost_cents))
         _held([lease], await self.snooze_jobs([snooze]))
 
     async def release_jobs(self, leases: Sequence[Lease]) -> list[bool]:
         """Hand running jobs back at once because this worker is leaving; costs no attempt."""
-        return await self.snooze_jobs([Snooze(lease=lease, outcome=AttemptOutcome.RELEASED) for lease in leases])
+        return await self.snooze_jobs([Deferral(lease=lease, outcome=AttemptOutcome.RELEASED) for lease in leases])
 
-    async def snooze_jobs(self, snoozes: Sequence[Snooze]) -> list[bool]:
+    async def snooze_jobs(self, snoozes: Sequence[Deferral]) -> list[bool]:
         """Give running jobs back; tells for each whether its lease still held."""
         checks.check_leases([snooze.lease for snooze in snoozes])
         for snooze in snoozes:
@@ -171,8 +178,15 @@ class Backend:
 
     async def drop_job(self, lease: Lease, reason: str = "", *, cost_cents: Decimal | float = 0) -> None:
         """Cancel a running job as its holder: it need not be done any more."""
-        drop = Drop(lease=lease, reason=reason, cost_microcents=to_microcents(cost_cents))
-        _held([lease], await self.jobs.drop([drop]))
+        drop = Drop(
+            lease=lease, reason=printable(reason, checks.LONGEST_REASON), cost_microcents=to_microcents(cost_cents)
+        )
+        _held([lease], await self.drop_jobs([drop]))
+
+    async def drop_jobs(self, drops: Sequence[Drop]) -> list[bool]:
+        """Cancel running jobs as their holder; tells for each whether its lease still held."""
+        checks.check_leases([drop.lease for drop in drops])
+        return await self.jobs.drop(drops) if drops else []
 
     async def heartbeat_jobs(self, leases: Sequence[Lease], *, duration: timedelta | None = None) -> list[bool]:
         """Renew leases; tells for each whether it still holds."""
@@ -200,7 +214,15 @@ class Backend:
         act = OperatorAct(actor=actor, reason=reason)
         checks.check_act(act)
         checks.check_ids(job_ids)
-        return await self.jobs.cancel(job_ids, act) if job_ids else []
+        verdicts = await self.jobs.cancel(job_ids, act) if job_ids else []
+        if CancelVerdict.CANCELLED in verdicts:
+            await self._hurry(CANCEL_NOTICE)
+        return verdicts
+
+    async def _hurry(self, notice: str) -> None:
+        """Let workers look at once. Without this they learn it at their next heartbeat."""
+        with suppress(StoreError):
+            await self.notices.wake([notice])
 
     async def retry_job(self, job_id: str, *, actor: str, reason: str) -> None:
         """Put a failed or cancelled job back as an operator."""

@@ -4,9 +4,10 @@ import traceback
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 from dibs.errors import BadInput, Permanent, Retryable
-from dibs.kit.text import cut_middle
+from dibs.kit.text import printable
 
 MESSAGE_LIMIT = 2_000
 TRACEBACK_LIMIT = 8_000
@@ -29,13 +30,29 @@ class FailureKind(StrEnum):
     CRASH = "crash"
 
 
+class RemoteError(Exception):
+    """An error that another process raised: described and judged as it was there."""
+
+    def __init__(self, info: ErrorInfo, kind: FailureKind) -> None:
+        # Not super(): a subclass that is also an OSError, say, would read these arguments as its own.
+        Exception.__init__(self, info.message)
+        self.info = info
+        self.kind = kind
+        self.add_note(info.traceback)
+
+    def __str__(self) -> str:
+        return self.info.message
+
+
 def describe_error(error: BaseException, *, traceback_limit: int = TRACEBACK_LIMIT) -> ErrorInfo:
     """Keep an exception's type, message and traceback, each cut to a limit and safe to encode."""
+    if isinstance(error, RemoteError):
+        return replace(error.info, traceback=printable(error.info.traceback, traceback_limit))
     trace = "".join(traceback.format_exception(error))
     return ErrorInfo(
-        type=_printable(type(error).__qualname__, MESSAGE_LIMIT),
-        message=_printable(str(error), MESSAGE_LIMIT),
-        traceback=_printable(trace, traceback_limit),
+        type=printable(type(error).__qualname__, MESSAGE_LIMIT),
+        message=printable(_read_message(error), MESSAGE_LIMIT),
+        traceback=printable(trace, traceback_limit),
     )
 
 
@@ -59,7 +76,8 @@ def quarantine_error(deaths: int) -> ErrorInfo:
     return ErrorInfo(type="WorkerLost", message=message)
 
 
-def _printable(text: str, limit: int) -> str:
-    # Lone surrogates cannot be encoded, and NUL is refused by PostgreSQL.
-    clean = text.encode("utf-8", "replace").decode().replace("\x00", "�")
-    return cut_middle(clean, limit)
+def _read_message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - a class whose message cannot be read must not hide the failure
+        return "(its message cannot be read)"

@@ -89,7 +89,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     max_worker_deaths: int = DEFAULT_WORKER_DEATHS
 
 
-class Snooze(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Deferral(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The holder gives the job back, at no cost: for a while (snoozed), or because it is leaving (released)."""
 
     lease: Lease

@@ -16,11 +16,13 @@ from typing import Any, Protocol
 
 import msgspec
 
+from dibs.engine.checkup import Examiner
 from dibs.engine.job import Attempt, Job, Lease
 from dibs.engine.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
+    Deferral,
     Drop,
     Failure,
     OperatorAct,
@@ -29,7 +31,6 @@ from dibs.engine.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
-    Snooze,
     StoreRequest,
 )
 from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
@@ -65,7 +66,7 @@ class JobStore(Protocol):
         A crash counts as a worker's death: to pending, or to failed at the limit of deaths.
         """
 
-    async def snooze(self, snoozes: Sequence[Snooze]) -> list[bool]:
+    async def snooze(self, snoozes: Sequence[Deferral]) -> list[bool]:
         """Move running jobs back to pending, due after a delay, at no cost."""
 
     async def drop(self, drops: Sequence[Drop]) -> list[bool]:
@@ -157,6 +158,43 @@ class NamedLeases(Protocol):
         """Tell who holds it; None when nobody does or it has expired."""
 
 
+class Transactions(Protocol):
+    """Transactions that the backend itself opens, for handlers that want theirs to end with the job."""
+
+    def begin(self) -> AbstractAsyncContextManager[Any]:
+        """Open one: it gives a connection, commits at the end of the block, rolls back on an error."""
+
+
+class WorkerCard(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker says of itself: who it is, what it takes, what it holds, since when."""
+
+    worker_id: str
+    host: str
+    pid: int
+    state: str
+    job_types: tuple[str, ...]
+    queues: tuple[str, ...] | None = None
+    tenant: str | None = None
+    slots: int = 0
+    held: int = 0
+    holding: tuple[str, ...] = ()
+    started_at: datetime | None = None
+    seen_at: datetime | None = None
+
+
+class WorkerRegistry(Protocol):
+    """Who is at work. A card that is not renewed in time is not shown any more."""
+
+    async def announce(self, card: WorkerCard, ttl: timedelta) -> None:
+        """Show or renew a card; the store dates it (`started_at` the first time, `seen_at` each time)."""
+
+    async def withdraw(self, worker_id: str) -> None:
+        """Take a card away."""
+
+    async def list_workers(self) -> list[WorkerCard]:
+        """Read the cards that are fresh, those shown first first."""
+
+
 class SchemaState(msgspec.Struct, frozen=True, kw_only=True):
     """Which schema the store has, which one this code writes, and the oldest code that the store's schema serves."""
 
@@ -188,5 +226,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     notices: Notices
     leases: NamedLeases
     schema: Schema
+    workers: WorkerRegistry
+    transactions: Transactions | None = None
+    examiner: Examiner | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import msgspec
 
-from dibs.engine.failure import FailureKind, classify_error, describe_error
+from dibs.engine.failure import FailureKind, RemoteError, classify_error, describe_error
 from dibs.engine.job import Job
 from dibs.engine.moves import Failure
 from dibs.kit.backoff import exponential
@@ -32,6 +32,6 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
         return Failure(
             lease=job.lease,
             error=describe_error(error),
-            kind=self.classify(error),
+            kind=error.kind if isinstance(error, RemoteError) else self.classify(error),
             retry_in=self.delay(job.errors, chance=chance),
         )

@@ -1,4 +1,4 @@
-"""Cutting text without losing the ends."""
+"""Text that any store can keep."""
 
 
 def cut_middle(text: str, limit: int) -> str:
@@ -9,3 +9,9 @@ def cut_middle(text: str, limit: int) -> str:
     keep = max(limit - len(mark), 0)
     head = keep // 3
     return text[:head] + mark[: limit - keep] + text[len(text) - (keep - head) :]
+
+
+def printable(text: str, limit: int) -> str:
+    """Cut a text and replace what cannot be stored everywhere: lone surrogates, and NUL, which PostgreSQL refuses."""
+    clean = text.encode("utf-8", "replace").decode().replace("\x00", "�")
+    return cut_middle(clean, limit)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ from dibs.engine.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
-    Snooze,
+    Deferral,
     StoreRequest,
     UniqueRule,
 )
@@ -84,7 +84,7 @@ class NoTokenInFail(Buggy):
 class NoTokenInSnooze(Buggy):
     """Snooze asks for the id and the state, not for the token."""
 
-    def _snooze_one(self, snooze: Snooze) -> bool:
+    def _snooze_one(self, snooze: Deferral) -> bool:
         job = self.running(snooze.lease)
         return job is not None and super()._snooze_one(replace(snooze, lease=job.lease))
 
@@ -123,12 +123,13 @@ class SelectThenUpdate(Buggy):
     """Claim reads first and writes later."""
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
-        self._world.begin()
-        seen = self._world.take_due(request)
-        for job in seen:
-            self._world.put(job)
+        with self._world:
+            seen = self._world.take_due(request)
+            for job in seen:
+                self._world.put(job)
         await asyncio.sleep(0)
-        return [self._claim_one(job, request) for job in seen]
+        with self._world:
+            return [self._claim_one(job, request) for job in seen]
 
 
 @bug
@@ -287,7 +288,7 @@ class AuditOfNothing(Buggy):
 class SnoozeCostsAnAttempt(Buggy):
     """A snooze costs an attempt."""
 
-    def _snooze_one(self, snooze: Snooze) -> bool:
+    def _snooze_one(self, snooze: Deferral) -> bool:
         moved = super()._snooze_one(snooze)
         if moved:
             job = self._world.jobs[snooze.lease.job_id]
@@ -351,9 +352,9 @@ ALL_BUGS = [*BUGS, *LEASE_BUGS, WRONG_CLOCK]
 
 def plant(name: str, clock: Clock) -> Parts:
     """Make a memory store with one bug in it."""
-    parts: Any = build_parts(utc_now if name == WRONG_CLOCK else clock)
+    parts = build_parts(utc_now if name == WRONG_CLOCK else clock)
     if name in BUGS:
-        parts = replace(parts, jobs=BUGS[name](parts.jobs._world))  # noqa: SLF001
+        parts = replace(parts, jobs=BUGS[name](cast("MemoryJobs", parts.jobs)._world))
     if name in LEASE_BUGS:
         parts = replace(parts, leases=LEASE_BUGS[name](clock))
     return parts

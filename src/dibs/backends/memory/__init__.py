@@ -8,6 +8,7 @@ from dibs.backends.memory.leases import MemoryLeases
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.backends.memory.reader import MemoryReader
 from dibs.backends.memory.schema import MemorySchema
+from dibs.backends.memory.workers import MemoryWorkers
 from dibs.backends.memory.world import World
 from dibs.engine.protocols import Capabilities, Parts
 from dibs.kit.clock import Clock, utc_now
@@ -15,7 +16,7 @@ from dibs.kit.clock import Clock, utc_now
 CAPABILITIES = Capabilities(durable=False, shared=False, transactions=False)
 
 
-async def open_parts(url: str) -> Parts:
+async def open_parts(_url: str) -> Parts:
     """Make an empty store; the URL is just `memory://`."""
     return build_parts()
 
@@ -30,6 +31,7 @@ def build_parts(clock: Clock = utc_now) -> Parts:
         notices=notices,
         leases=MemoryLeases(clock),
         schema=MemorySchema(),
+        workers=MemoryWorkers(clock),
         capabilities=CAPABILITIES,
         close=_nothing_to_close,
     )

@@ -1,6 +1,6 @@
 """What may happen to a job, written as plainly as it can be. The other backends are tested against this.
 
-No method awaits anything, so each is one indivisible step.
+No method awaits anything, and each holds the world's lock, so each is one indivisible step at one instant.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ from dibs.engine.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
+    Deferral,
     Drop,
     Failure,
     OnConflict,
@@ -26,7 +27,6 @@ from dibs.engine.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
-    Snooze,
     StoreRequest,
     UniqueRule,
 )
@@ -43,9 +43,9 @@ class MemoryJobs:
 
     async def store(self, request: StoreRequest) -> list[Job | None]:
         """Store jobs as pending."""
-        self._world.begin()
-        self._refuse_known_ids(request)
-        return [self._store_one(request, index) for index in range(len(request.jobs))]
+        with self._world:
+            self._refuse_known_ids(request)
+            return [self._store_one(request, index) for index in range(len(request.jobs))]
 
     async def copy(self, request: StoreRequest) -> int:
         """Store many jobs."""
@@ -99,8 +99,8 @@ class MemoryJobs:
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
         """Give due jobs to one worker."""
-        self._world.begin()
-        return [self._claim_one(job, request) for job in self._world.take_due(request)]
+        with self._world:
+            return [self._claim_one(job, request) for job in self._world.take_due(request)]
 
     def _claim_one(self, job: Job, request: ClaimRequest) -> Job:
         now = self._world.now
@@ -123,10 +123,15 @@ class MemoryJobs:
         is_held = job is not None and job.state is State.RUNNING and job.lease_token == lease.token
         return job if is_held else None
 
-    async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
+    async def complete(
+        self,
+        completions: Sequence[Completion],
+        *,
+        connection: Any = None,  # noqa: ARG002 - refused before it comes here
+    ) -> list[bool]:
         """Move running jobs to succeeded."""
-        self._world.begin()
-        return [self._complete_one(completion) for completion in completions]
+        with self._world:
+            return [self._complete_one(completion) for completion in completions]
 
     def _complete_one(self, completion: Completion) -> bool:
         job = self._find_held(completion.lease)
@@ -142,8 +147,8 @@ class MemoryJobs:
 
     async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
         """Move running jobs to retryable, to failed, or, after a crash, to pending."""
-        self._world.begin()
-        return [self._fail_one(failure) for failure in failures]
+        with self._world:
+            return [self._fail_one(failure) for failure in failures]
 
     def _fail_one(self, failure: Failure) -> State | None:
         job = self._find_held(failure.lease)
@@ -179,12 +184,12 @@ class MemoryJobs:
         self._world.record(JobAction.QUARANTINED, job, actor=job.locked_by or "", reason=failure.error.type)
         return State.FAILED
 
-    async def snooze(self, snoozes: Sequence[Snooze]) -> list[bool]:
+    async def snooze(self, snoozes: Sequence[Deferral]) -> list[bool]:
         """Move running jobs back to pending."""
-        self._world.begin()
-        return [self._snooze_one(snooze) for snooze in snoozes]
+        with self._world:
+            return [self._snooze_one(snooze) for snooze in snoozes]
 
-    def _snooze_one(self, snooze: Snooze) -> bool:
+    def _snooze_one(self, snooze: Deferral) -> bool:
         job = self._find_held(snooze.lease)
         if job is None:
             return False
@@ -196,8 +201,8 @@ class MemoryJobs:
 
     async def drop(self, drops: Sequence[Drop]) -> list[bool]:
         """Move running jobs to cancelled, by their holder."""
-        self._world.begin()
-        return [self._drop_one(drop) for drop in drops]
+        with self._world:
+            return [self._drop_one(drop) for drop in drops]
 
     def _drop_one(self, drop: Drop) -> bool:
         job = self._find_held(drop.lease)
@@ -210,8 +215,8 @@ class MemoryJobs:
 
     async def heartbeat(self, leases: Sequence[Lease], duration: timedelta) -> list[bool]:
         """Let running jobs lapse `duration` from now."""
-        self._world.begin()
-        return [self._renew_one(lease, duration) for lease in leases]
+        with self._world:
+            return [self._renew_one(lease, duration) for lease in leases]
 
     def _renew_one(self, lease: Lease, duration: timedelta) -> bool:
         job = self._find_held(lease)
@@ -223,8 +228,8 @@ class MemoryJobs:
 
     async def report_progress(self, reports: Sequence[Progress]) -> list[bool]:
         """Keep how far running jobs are."""
-        self._world.begin()
-        return [self._report_one(report) for report in reports]
+        with self._world:
+            return [self._report_one(report) for report in reports]
 
     def _report_one(self, report: Progress) -> bool:
         job = self._find_held(report.lease)
@@ -235,8 +240,8 @@ class MemoryJobs:
 
     async def cancel(self, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:
         """Move unfinished jobs to cancelled."""
-        self._world.begin()
-        return [self._cancel_one(job_id, act) for job_id in job_ids]
+        with self._world:
+            return [self._cancel_one(job_id, act) for job_id in job_ids]
 
     def _cancel_one(self, job_id: str, act: OperatorAct) -> CancelVerdict:
         job = self._world.jobs.get(job_id)
@@ -253,8 +258,8 @@ class MemoryJobs:
 
     async def retry(self, job_ids: Sequence[str], act: OperatorAct) -> list[RetryVerdict]:
         """Move failed and cancelled jobs to pending."""
-        self._world.begin()
-        return [self._revive_one(job_id, act) for job_id in job_ids]
+        with self._world:
+            return [self._revive_one(job_id, act) for job_id in job_ids]
 
     def _revive_one(self, job_id: str, act: OperatorAct) -> RetryVerdict:
         job = self._world.jobs.get(job_id)
@@ -278,13 +283,14 @@ class MemoryJobs:
 
     async def reap(self, request: ReapRequest) -> list[Reclaimed]:
         """Take jobs from workers that vanished."""
-        self._world.begin()
-        now = self._world.now
-        running = [self._world.jobs[job_id] for job_id in self._world.running]
-        lapsed = [(job.lease_expires_at, job.lease_token, job) for job in running if _has_lapsed(job, now)]
-        return [
-            self._reclaim_one(job, request) for _, _, job in sorted(lapsed, key=lambda one: one[:2])[: request.limit]
-        ]
+        with self._world:
+            now = self._world.now
+            running = [self._world.jobs[job_id] for job_id in self._world.running]
+            lapsed = [(job.lease_expires_at, job.lease_token, job) for job in running if _has_lapsed(job, now)]
+            return [
+                self._reclaim_one(job, request)
+                for _, _, job in sorted(lapsed, key=lambda one: one[:2])[: request.limit]
+            ]
 
     def _reclaim_one(self, job: Job, request: ReapRequest) -> Reclaimed:
         self._world.end_attempt(job, AttemptOutcome.LOST)
@@ -308,17 +314,17 @@ class MemoryJobs:
 
     async def prune(self, request: PruneRequest) -> int:
         """Forget finished jobs."""
-        self._world.begin()
-        horizon = self._world.now - request.older_than
-        old = [job for job in self._world.jobs.values() if request.meets(job, horizon)]
-        old.sort(key=lambda job: (job.finished_at, self._world.sequence[job.id]))
-        chosen = old[: request.limit]
-        if not request.dry_run:
-            for job in chosen:
-                self._world.forget(job)
-            if request.act is not None:
-                self._world.record_purge(request.act, tenant=request.tenant, count=len(chosen))
-        return len(chosen)
+        with self._world:
+            horizon = self._world.now - request.older_than
+            old = [job for job in self._world.jobs.values() if request.meets(job, horizon)]
+            old.sort(key=lambda job: (job.finished_at, self._world.sequence[job.id]))
+            chosen = old[: request.limit]
+            if not request.dry_run:
+                for job in chosen:
+                    self._world.forget(job)
+                if request.act is not None:
+                    self._world.record_purge(request.act, tenant=request.tenant, count=len(chosen))
+            return len(chosen)
 
 
 def _has_lapsed(job: Job, now: datetime) -> bool:

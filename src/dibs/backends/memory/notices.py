@@ -1,9 +1,11 @@
-"""Notices between tasks of one event loop, or of several."""
+"""Notices between tasks of one event loop, or of several in different threads."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
+
+from dibs.kit.waiting import wait_set
 
 
 class MemorySubscription:
@@ -12,20 +14,19 @@ class MemorySubscription:
     def __init__(self, queues: Sequence[str] | None) -> None:
         self._queues = None if queues is None else frozenset(queues)
         self._news = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
 
     def offer(self, queues: Sequence[str]) -> None:
-        """Take note if one of these queues is meant."""
-        if self._queues is None or not self._queues.isdisjoint(queues):
-            self._news.set()
+        """Take note if one of these queues is meant; any thread may call this."""
+        is_meant = self._queues is None or not self._queues.isdisjoint(queues)
+        if is_meant and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._news.set)
 
     async def wait(self, timeout: timedelta) -> bool:
         """Wait for news; False when the time is up."""
-        try:
-            await asyncio.wait_for(self._news.wait(), timeout.total_seconds())
-        except TimeoutError:
-            return False
+        has_news = await wait_set(self._news, timeout.total_seconds())
         self._news.clear()
-        return True
+        return has_news
 
 
 class MemoryNotices:
@@ -50,5 +51,5 @@ class MemoryNotices:
 
     def tell(self, queues: Sequence[str]) -> None:
         """The same, from code that does not wait."""
-        for subscription in self._subscriptions:
+        for subscription in list(self._subscriptions):
             subscription.offer(queues)

@@ -55,8 +55,8 @@ class MemoryReader:
 
     async def now(self) -> datetime:
         """Tell the time by the clock that decides."""
-        self._world.begin()
-        return self._world.now
+        with self._world:
+            return self._world.now
 
 
 def _page(newest_first: Iterable[Item], page: PageRequest, key: Callable[[Item], int]) -> Page[Item]:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import count
+from threading import RLock
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,14 +22,15 @@ Lane = tuple[str, str]
 
 
 class World:
-    """Jobs by id, in the order in which they were stored.
+    """Jobs by id, in the order in which they were stored. Entered (`with world:`) for one move at one instant.
 
-    A waiting job has an entry in the heap of its lane (queue and type), or, while it is not due, in `later`. Entries are
-    never looked up again when a job moves away: the one that finds an entry checks it.
+    A waiting job has an entry in the heap of its lane (queue and type), or, while it is not due, in `later`. Entries
+    are not removed when a job moves away: whoever finds an entry checks it.
     """
 
     def __init__(self, clock: Clock, notices: MemoryNotices) -> None:
         self._clock = clock
+        self._lock = RLock()
         self.now = clock()
         self.notices = notices
         self.jobs: dict[str, Job] = {}
@@ -42,9 +44,18 @@ class World:
         self._lanes: defaultdict[Lane, list[tuple[int, int, str]]] = defaultdict(list)
         self._later: list[tuple[datetime, int, str]] = []
 
-    def begin(self) -> None:
-        """Begin a move: everything that it does happens at one instant."""
+    def __enter__(self) -> None:
+        self._lock.acquire()
         self.now = self._clock()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=RLock())
 
     def add(self, job: Job) -> None:
         """Take in a job that was never here."""

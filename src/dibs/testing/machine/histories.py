@@ -3,15 +3,16 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import timedelta
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import AttemptOutcome, Job
-from dibs.engine.moves import Failure, OnConflict, PruneRequest, Snooze, UniqueRule, UniqueWhile
+from dibs.engine.moves import Deferral, Failure, OnConflict, PruneRequest, UniqueRule, UniqueWhile
 from dibs.engine.states import FINAL
 from dibs.testing.harness import StoreHarness
 from dibs.testing.machine.pair import Hold, Pair
@@ -29,8 +30,8 @@ ERRORS = st.builds(
     ErrorInfo, type=st.sampled_from(["Boom", "Bang"]), message=st.text(max_size=5).filter(str.isprintable)
 )
 COSTS = st.integers(0, 5)
-JOBS = st.builds(
-    dict,
+JOBS: st.SearchStrategy[dict[str, Any]] = st.builds(
+    dict[str, Any],
     id=NAMES,
     job_type=TYPES,
     queue=QUEUES,
@@ -54,11 +55,6 @@ RULES = st.one_of(
     ),
 )
 Operation = Callable[[Backend, int], Awaitable[Any]]
-
-
-def has_holds(machine: "Histories") -> bool:
-    """Whether anything was ever claimed."""
-    return bool(machine.pair.holds)
 
 
 class Histories(RuleBasedStateMachine):
@@ -92,8 +88,10 @@ class Histories(RuleBasedStateMachine):
         self.run(self.pair.remember_holds())
 
     def pick(self, numbers: list[int]) -> list[Hold]:
-        """Choose from all leases that were ever given out, stale ones too, each at most once."""
+        """Choose from all leases that were ever given out, stale ones too, each at most once; none if none was."""
         holds = self.pair.holds
+        if not holds:
+            return []
         return [holds[index] for index in dict.fromkeys(number % len(holds) for number in numbers)]
 
     @invariant()
@@ -124,7 +122,6 @@ class Histories(RuleBasedStateMachine):
         """Claim for one of the workers."""
         self.do(lambda backend, _: backend.claim_pending_jobs(limit, **wanted))
 
-    @precondition(has_holds)
     @rule(picks=PICKS, cost=COSTS)
     def complete(self, picks: list[int], cost: int) -> None:
         """Complete, also with stale leases."""
@@ -135,7 +132,6 @@ class Histories(RuleBasedStateMachine):
             )
         )
 
-    @precondition(has_holds)
     @rule(picks=PICKS, error=ERRORS, kind=st.sampled_from(FailureKind), retry_in=DELAYS, cost=COSTS)
     def fail(self, picks: list[int], cost: int, **facts: Any) -> None:
         """Fail in each way."""
@@ -146,7 +142,6 @@ class Histories(RuleBasedStateMachine):
             )
         )
 
-    @precondition(has_holds)
     @rule(
         picks=PICKS,
         delay=DELAYS,
@@ -155,28 +150,25 @@ class Histories(RuleBasedStateMachine):
     def snooze(self, picks: list[int], **facts: Any) -> None:
         """Give back."""
         holds = self.pick(picks)
-        self.do(lambda backend, side: backend.snooze_jobs([Snooze(lease=hold[side], **facts) for hold in holds]))
+        self.do(lambda backend, side: backend.snooze_jobs([Deferral(lease=hold[side], **facts) for hold in holds]))
 
-    @precondition(has_holds)
     @rule(pick=st.integers(0, 1_000))
     def drop(self, pick: int) -> None:
         """Drop one."""
-        [hold] = self.pick([pick])
-        self.do(lambda backend, side: backend.drop_job(hold[side], "not needed"))
+        for hold in self.pick([pick]):
+            self.do(partial(drop_held, hold))
 
-    @precondition(has_holds)
     @rule(picks=PICKS, duration=SPANS)
     def heartbeat(self, picks: list[int], duration: timedelta) -> None:
         """Renew, also with stale leases."""
         holds = self.pick(picks)
         self.do(lambda backend, side: backend.heartbeat_jobs([hold[side] for hold in holds], duration=duration))
 
-    @precondition(has_holds)
     @rule(pick=st.integers(0, 1_000), value=st.integers())
     def progress(self, pick: int, value: int) -> None:
         """Report progress, also with a stale lease."""
-        [hold] = self.pick([pick])
-        self.do(lambda backend, side: backend.report_progress(hold[side], value))
+        for hold in self.pick([pick]):
+            self.do(partial(report_held, hold, value))
 
     @rule(job_ids=st.lists(NAMES, min_size=1, max_size=3, unique=True))
     def cancel(self, job_ids: list[str]) -> None:
@@ -199,7 +191,7 @@ class Histories(RuleBasedStateMachine):
     )
     def prune(self, older_than: timedelta, states: set[Any]) -> None:
         """Forget finished jobs."""
-        # A moment passes first, so that "older than nothing" means the same to a clock that runs and to one that stands.
+        # A moment passes first: then "older than nothing" means the same to a clock that runs and to one that stands.
         self.run(self.pair.advance(timedelta(seconds=1)))
         self.do(lambda backend, _: backend.prune_jobs(PruneRequest(older_than=older_than, states=frozenset(states))))
 
@@ -207,6 +199,16 @@ class Histories(RuleBasedStateMachine):
     def wait(self, span: timedelta) -> None:
         """Let time pass in the store."""
         self.run(self.pair.advance(span))
+
+
+async def drop_held(hold: Hold, backend: Backend, side: int) -> None:
+    """Drop a job by its lease on this side."""
+    await backend.drop_job(hold[side], "not needed")
+
+
+async def report_held(hold: Hold, value: int, backend: Backend, side: int) -> None:
+    """Report progress by the lease on this side."""
+    await backend.report_progress(hold[side], value)
 
 
 async def reap_unordered(backend: Backend, _: int) -> list[tuple[str, str, str]]:

@@ -132,7 +132,9 @@ class ValkeySentinel:
         return ValkeyServer(persistence=self._persistence, settings=settings)
 
     def _is_linked(self) -> bool:
-        return "state=online" in self.primary.ask("INFO", "replication")
+        # The primary says online before the replica has loaded its data; promoted then, it would be empty.
+        has_data = self.replica is not None and "master_link_status:up" in self.replica.ask("INFO", "replication")
+        return has_data and "state=online" in self.primary.ask("INFO", "replication")
 
     def _is_whole(self) -> bool:
         state = self._watcher.ask("INFO", "sentinel")

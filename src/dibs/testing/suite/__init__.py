@@ -16,15 +16,16 @@ from dibs.testing.suite.claiming import Claiming
 from dibs.testing.suite.ending import Ending
 from dibs.testing.suite.failing import Failing
 from dibs.testing.suite.fencing import Fencing
+from dibs.testing.suite.leasing import Leasing
 from dibs.testing.suite.noticing import Noticing
 from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
 from dibs.testing.suite.reclaiming import Reclaiming
 from dibs.testing.suite.refusing import Refusing
-from dibs.testing.suite.leasing import Leasing
 from dibs.testing.suite.storing import Storing
 from dibs.testing.suite.transactions import Transactions
 from dibs.testing.suite.uniqueness import Uniqueness
+from dibs.testing.suite.working import Working
 
 
 @pytest.mark.asyncio
@@ -40,6 +41,7 @@ class BackendSuite(
     Reading,
     Noticing,
     Leasing,
+    Working,
     Transactions,
     Refusing,
 ):

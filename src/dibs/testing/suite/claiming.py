@@ -107,6 +107,14 @@ class Claiming(Ground):
         assert await claim_ids(backend, queues=[]) == []
         assert await claim_ids(backend, queues=["slow", "fast"]) == ["j-fast"]
 
+    async def test_queues_and_types_can_be_wanted_together(self, backend: Backend) -> None:
+        for queue in ("fast", "slow"):
+            for job_type in ("mail", "crawl"):
+                await store(backend, f"{queue}-{job_type}", queue=queue, job_type=job_type)
+        assert await claim_ids(backend, queues=["slow"], job_types=["mail", "score"]) == ["slow-mail"]
+        assert await claim_ids(backend, queues=["slow", "fast"], job_types=["crawl"]) == ["fast-crawl", "slow-crawl"]
+        assert await claim_ids(backend, queues=["fast", "slow"], job_types=["mail", "crawl"]) == ["fast-mail"]
+
     async def test_only_the_wanted_tenant_is_claimed(self, backend: Backend) -> None:
         for number in range(6):
             await store(backend, f"j-{number}", tenant="acme" if number % 2 else "zeta")

@@ -1,5 +1,7 @@
 """Promise 4: what is written through the caller's transaction happens exactly once, with the rest, or not at all."""
 
+import asyncio
+
 import pytest
 
 from dibs.engine.backend import Backend
@@ -8,7 +10,7 @@ from dibs.engine.moves import UniqueRule
 from dibs.engine.states import State
 from dibs.errors import BadInput, DuplicateJob, LeaseLost, NotSupported
 from dibs.testing.harness import StoreHarness
-from dibs.testing.suite.ground import Ground, audit_of, claim_ids, store, store_and_claim
+from dibs.testing.suite.ground import LEASE, SECOND, Ground, audit_of, claim_ids, store, store_and_claim
 
 
 class ChangeOfMindError(Exception):
@@ -97,3 +99,54 @@ class Transactions(Ground):
                 await backend.store_job(Job(id="effect", job_type="test"), connection=connection)
                 await backend.complete_job(job.lease, connection=connection)
         assert await backend.find_job("effect") is None
+
+    async def test_a_transaction_of_the_backends_own_commits_work_and_completion_as_one(self, backend: Backend) -> None:
+        need_transactions(backend)
+        assert backend.transactions is not None
+        job = await store_and_claim(backend)
+        async with backend.transactions.begin() as connection:
+            await backend.store_job(Job(id="child", job_type="test"), connection=connection)
+            await backend.complete_job(job.lease, {"n": 1}, connection=connection)
+            assert await backend.find_job("child") is None
+        assert (await backend.get_job("job")).output == {"n": 1}
+        assert await claim_ids(backend) == ["child"]
+
+    async def test_a_transaction_of_the_backends_own_is_undone_by_an_error(self, backend: Backend) -> None:
+        need_transactions(backend)
+        assert backend.transactions is not None
+        job = await store_and_claim(backend)
+        with pytest.raises(ChangeOfMindError):
+            async with backend.transactions.begin() as connection:
+                await backend.store_job(Job(id="child", job_type="test"), connection=connection)
+                await backend.complete_job(job.lease, connection=connection)
+                raise ChangeOfMindError
+        assert await backend.find_job("child") is None
+        assert (await backend.get_job("job")).state is State.RUNNING
+        await backend.complete_job(job.lease)
+
+    async def test_a_superseded_holder_cannot_commit_through_a_transaction_of_the_backends_own(
+        self, backend: Backend
+    ) -> None:
+        need_transactions(backend)
+        assert backend.transactions is not None
+        job = await store_and_claim(backend)
+        await backend.cancel_job("job", actor="op", reason="test")
+        with pytest.raises(LeaseLost):
+            async with backend.transactions.begin() as connection:
+                await backend.store_job(Job(id="effect", job_type="test"), connection=connection)
+                await backend.complete_job(job.lease, connection=connection)
+        assert await backend.find_job("effect") is None
+
+    async def test_heartbeats_sent_during_a_transaction_count(self, backend: Backend, harness: StoreHarness) -> None:
+        need_transactions(backend)
+        assert backend.transactions is not None
+        job = await store_and_claim(backend)
+        other = await store_and_claim(backend, "other")
+        await harness.advance(LEASE + SECOND)
+        async with backend.transactions.begin() as connection:
+            await backend.store_job(Job(id="child", job_type="test"), connection=connection)
+            beating = asyncio.create_task(backend.heartbeat_jobs([other.lease]))
+            await asyncio.sleep(0.01)
+            await backend.complete_job(job.lease, connection=connection)
+        assert await beating == [True]
+        assert await backend.reap_jobs() == []

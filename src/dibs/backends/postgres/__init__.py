@@ -1,0 +1,42 @@
+"""Jobs in PostgreSQL. Every move is one call of a function that the migrations under `sql/` install.
+
+Read `sql/migrations/0001/tables` for what is kept, the folders beside it for what may happen to it.
+"""
+
+from dibs.backends.postgres.address import read_address
+from dibs.backends.postgres.connections import Connections
+from dibs.backends.postgres.leases import PostgresLeases
+from dibs.backends.postgres.moves import PostgresJobs
+from dibs.backends.postgres.notices import PostgresNotices
+from dibs.backends.postgres.reader import PostgresReader
+from dibs.backends.postgres.schema import PostgresSchema
+from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.transactions import PostgresTransactions
+from dibs.backends.postgres.workers import PostgresWorkers
+from dibs.engine.protocols import Capabilities, Parts
+
+CAPABILITIES = Capabilities(durable=True, shared=True, transactions=True)
+
+
+async def open_parts(url: str) -> Parts:
+    """Make ready to talk to the server; the first call connects."""
+    address = read_address(url)
+    statements = Statements(address.schema)
+    connections = await Connections.open(address)
+    notices = PostgresNotices(connections, statements, address)
+
+    async def close() -> None:
+        await notices.close()
+        await connections.close()
+
+    return Parts(
+        jobs=PostgresJobs(connections, statements, notify=address.notices),
+        reader=PostgresReader(connections, statements),
+        notices=notices,
+        leases=PostgresLeases(connections, statements),
+        schema=PostgresSchema(connections, statements),
+        workers=PostgresWorkers(connections, statements),
+        transactions=PostgresTransactions(connections),
+        capabilities=CAPABILITIES,
+        close=close,
+    )

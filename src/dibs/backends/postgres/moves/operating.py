@@ -1,0 +1,54 @@
+"""What operators and the reaper do to jobs from outside."""
+
+from collections.abc import Sequence
+
+from dibs.backends.postgres.moves.stage import Stage
+from dibs.engine.job import Lease
+from dibs.engine.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
+from dibs.engine.states import State
+from dibs.kit.clock import span_micros
+
+
+class Operating(Stage):
+    """Cancel, retry, reap, prune."""
+
+    async def cancel(self, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:
+        """Move unfinished jobs to cancelled."""
+        # Everybody locks rows in the order of ids.
+        ids = sorted(job_ids)
+        rows = await self._connections.write(self._sql["moves/cancel_jobs"], ids, act.actor, act.reason)
+        verdicts = {ids[row["place"] - 1]: CancelVerdict(row["verdict"]) for row in rows}
+        return [verdicts[job_id] for job_id in job_ids]
+
+    async def retry(self, job_ids: Sequence[str], act: OperatorAct) -> list[RetryVerdict]:
+        """Move failed and cancelled jobs to pending."""
+        rows = await self._connections.write(
+            self._sql["moves/retry_jobs"], list(job_ids), act.actor, act.reason, self._notify
+        )
+        return [RetryVerdict(row["verdict"]) for row in sorted(rows, key=lambda row: row["place"])]
+
+    async def reap(self, request: ReapRequest) -> list[Reclaimed]:
+        """Take jobs from workers that vanished."""
+        rows = await self._connections.write(
+            self._sql["moves/reap_jobs"], request.limit, request.max_worker_deaths, self._notify
+        )
+        return [
+            Reclaimed(lease=Lease(row["id"], row["token"]), worker=row["worker"], state=State(row["state"]))
+            for row in rows
+        ]
+
+    async def prune(self, request: PruneRequest) -> int:
+        """Forget finished jobs."""
+        rows = await self._connections.write(
+            self._sql["moves/prune_jobs"],
+            span_micros(request.older_than),
+            [state.value for state in request.states],
+            request.job_types,
+            request.tenant,
+            request.limit,
+            request.dry_run,
+            None if request.act is None else request.act.actor,
+            None if request.act is None else request.act.reason,
+        )
+        count: int = rows[0]["count"]
+        return count

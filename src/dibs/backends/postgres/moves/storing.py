@@ -1,0 +1,142 @@
+"""Taking jobs in."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+
+from dibs.backends.postgres.joining import join
+from dibs.backends.postgres.moves.stage import Stage
+from dibs.backends.postgres.rows import read_job
+from dibs.engine.job import Job
+from dibs.engine.moves import OnConflict, StoreRequest, UniqueRule
+from dibs.errors import DuplicateJob, StoreError
+from dibs.kit.clock import span_micros
+from dibs.kit.codec import decode_json
+
+FEWEST_TO_COPY = 1_000
+_COPIED = (
+    "id", "job_type", "tenant", "queue", "priority", "input", "max_retries",
+    "concurrency_key", "source", "parent_id", "run_at", "ready", "created_at",
+)  # fmt: skip
+
+
+class Storing(Stage):
+    """From nothing to pending."""
+
+    async def store(self, request: StoreRequest) -> list[Job | None]:
+        """Store jobs as pending."""
+        has_keys = any(job.unique_key is not None for job in request.jobs)
+        name = "moves/store_unique_jobs" if has_keys else "moves/store_jobs"
+        values = [*self._columns(request), *(_rule_values(request) if has_keys else ())]
+        rows = await self._send(request.connection, self._sql[name], values)
+        if rows[-1]["duplicate"] is not None:
+            raise DuplicateJob.of(rows[-1]["duplicate"])
+        stored_at = rows[0]["stored_at"]
+        if not has_keys:
+            return [as_stored(request, place, stored_at) for place in range(len(request.jobs))]
+        return [_answer(request, place, row) for place, row in enumerate(rows)]
+
+    async def _send(self, connection: Any, statement: str, values: Sequence[Any]) -> Sequence[Any]:
+        if connection is None:
+            return await self._connections.write(statement, *values)
+        return await join(connection, self._connections.address.shown).fetch(statement, values)
+
+    def _columns(self, request: StoreRequest) -> list[Any]:
+        jobs = request.jobs
+        return [
+            [job.id for job in jobs],
+            [job.job_type for job in jobs],
+            [job.tenant for job in jobs],
+            [job.queue for job in jobs],
+            [job.priority for job in jobs],
+            [encoded.decode() for encoded in request.inputs],
+            [job.max_retries for job in jobs],
+            [job.run_at for job in jobs],
+            [job.concurrency_key for job in jobs],
+            [job.source for job in jobs],
+            [job.parent_id for job in jobs],
+            None if request.delay is None else span_micros(request.delay),
+            self._told_queues(request),
+        ]
+
+    def _told_queues(self, request: StoreRequest) -> list[str] | None:
+        # Only the store knows what is due; a hint too many does no harm.
+        is_due = request.delay is None or request.delay == timedelta(0)
+        return sorted({job.queue for job in request.jobs}) if self._notify and is_due else None
+
+    async def copy(self, request: StoreRequest) -> int:
+        """Store many jobs through COPY; it takes more round trips, which only pay for large batches."""
+        if len(request.jobs) < FEWEST_TO_COPY:
+            return len(await self.store(request))
+        try:
+            await self._connections.work(lambda connection: self._copy(connection, request))
+        except StoreError as failed:
+            if not isinstance(failed.__cause__, asyncpg.UniqueViolationError):
+                raise
+            raise DuplicateJob.of(await self._find_known_id(request)) from failed
+        return len(request.jobs)
+
+    async def _copy(self, connection: PoolConnectionProxy, request: StoreRequest) -> None:
+        now = await connection.fetchval(self._sql["reading/now"])
+        await connection.copy_records_to_table(
+            "jobs", schema_name=self._sql.schema, columns=_COPIED, records=_records(request, now)
+        )
+        # After the copy: a job that is just finishing has left the one table and is in the other by now.
+        known = await connection.fetchval(self._sql["moves/find_finished_id"], [job.id for job in request.jobs])
+        if known is not None:
+            raise DuplicateJob.of(known)
+        if queues := self._told_queues(request):
+            await connection.execute(self._sql["moves/tell"], queues)
+
+    async def _find_known_id(self, request: StoreRequest) -> str:
+        ids = [job.id for job in request.jobs]
+        rows = await self._connections.read(self._sql["moves/find_known_id"], ids)
+        return rows[0]["id"] or ids[0]
+
+
+def as_stored(request: StoreRequest, place: int, now: datetime) -> Job:
+    """Give a job as the store keeps it from now on."""
+    job = request.jobs[place]
+    return Job(
+        id=job.id,
+        job_type=job.job_type,
+        tenant=job.tenant,
+        queue=job.queue,
+        priority=job.priority,
+        input=decode_json(request.inputs[place]),
+        max_retries=job.max_retries,
+        run_at=_run_at(request, job, now),
+        unique_key=job.unique_key,
+        concurrency_key=job.concurrency_key,
+        source=job.source,
+        parent_id=job.parent_id,
+        created_at=now,
+    )
+
+
+def _run_at(request: StoreRequest, job: Job, now: datetime) -> datetime:
+    return (job.run_at or now) if request.delay is None else now + request.delay
+
+
+def _records(request: StoreRequest, now: datetime) -> list[tuple[Any, ...]]:
+    records = []
+    for job, encoded in zip(request.jobs, request.inputs, strict=True):
+        due = _run_at(request, job, now)
+        what = (job.id, job.job_type, job.tenant, job.queue, job.priority, encoded.decode(), job.max_retries)
+        records.append((*what, job.concurrency_key, job.source, job.parent_id, due, due <= now, now))
+    return records
+
+
+def _rule_values(request: StoreRequest) -> tuple[Any, ...]:
+    rule: UniqueRule = request.unique
+    window = None if rule.window is None else span_micros(rule.window)
+    return [job.unique_key for job in request.jobs], rule.hold.value, window, rule.on_conflict.value
+
+
+def _answer(request: StoreRequest, place: int, row: Any) -> Job | None:
+    if row["rival"] is None:
+        return as_stored(request, place, row["stored_at"])
+    return None if request.unique.on_conflict is OnConflict.KEEP else read_job(row["rival"])

@@ -1,0 +1,150 @@
+"""Looking at the store, for dashboards and operators."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from dibs.backends.postgres.connections import Connections
+from dibs.backends.postgres.rows import in_utc, read_job
+from dibs.backends.postgres.statements import Statements
+from dibs.engine.job import Attempt, AttemptOutcome, Job
+from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.engine.states import FINAL, UNFINISHED, State
+
+_attempts = msgspec.json.Decoder(dict[str, Any])
+_entries = msgspec.json.Decoder(AuditEntry)
+
+
+class Question:
+    """Conditions for a WHERE, with their values. Column names come from our own records, never from outside."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._conditions: list[str] = []
+
+    def add(self, wanted: msgspec.Struct, columns: Iterable[str]) -> None:
+        """Ask for the fields that are set."""
+        for name in columns:
+            value = getattr(wanted, name)
+            if value is not None:
+                self.values.append(value)
+                self._conditions.append(f"{name} = ${len(self.values)}::text")
+
+    def start_after(self, column: str, cursor: int | None) -> None:
+        """Ask for what comes after a cursor, newest first."""
+        if cursor is not None:
+            self.values.append(cursor)
+            self._conditions.append(f"{column} < ${len(self.values)}::bigint")
+
+    def within(self, states: frozenset[State], everything: frozenset[State]) -> str:
+        """Give the conditions, for one table and those of its states that are meant."""
+        asked = list(self._conditions)
+        if states != everything:
+            # Written out, so that the planner can choose the partial index that leaves out the successes.
+            asked.append(f"state IN ({', '.join(repr(state.value) for state in sorted(states))})")
+        if State.SUCCEEDED in everything and State.SUCCEEDED not in states:
+            asked.append("state <> 'succeeded'")
+        return " AND ".join(asked) or "true"
+
+    def __str__(self) -> str:
+        return " AND ".join(self._conditions) or "true"
+
+
+class PostgresReader:
+    """Reads; never blocks a move."""
+
+    def __init__(self, connections: Connections, statements: Statements) -> None:
+        self._connections = connections
+        self._sql = statements
+
+    async def find_jobs(self, job_ids: Sequence[str]) -> list[Job | None]:
+        """Read jobs by id."""
+        rows = await self._connections.read(self._sql["reading/find_jobs"], list(job_ids))
+        found = {row["id"]: read_job(row["job"]) for row in rows}
+        return [found.get(job_id) for job_id in job_ids]
+
+    async def list_jobs(self, wanted: JobFilter, page: PageRequest) -> Page[Job]:
+        """Read one page of jobs, the one stored last first."""
+        question = _question(wanted)
+        question.start_after("seq", page.cursor)
+        branches = self._branches("list", question, wanted, page.limit + 1)
+        if not branches:
+            return Page(items=[])
+        statement = (
+            f"SELECT * FROM ({' UNION ALL '.join(branches)}) AS found ORDER BY seq DESC LIMIT {page.limit + 1:d}"
+        )
+        rows = await self._connections.read(statement, *question.values)
+        jobs = [read_job(row["job"]) for row in rows[: page.limit]]
+        return Page(items=jobs, next_cursor=_next_cursor(rows, page, "seq"))
+
+    async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
+        """Count jobs in each state."""
+        question = _question(wanted)
+        counts = dict.fromkeys(wanted.states or State, 0)
+        branches = self._branches("count", question, wanted, 0)
+        if branches:
+            for row in await self._connections.read(" UNION ALL ".join(branches), *question.values):
+                counts[State(row["state"])] = row["count"]
+        return counts
+
+    def _branches(self, verb: str, question: Question, wanted: JobFilter, limit: int) -> list[str]:
+        """Ask only those tables that can hold what is meant."""
+        branches = []
+        for table, everything in (("unfinished", UNFINISHED), ("finished", FINAL)):
+            states = everything if wanted.states is None else everything & wanted.states
+            if states:
+                conditions = question.within(states, everything)
+                branch = self._sql[f"reading/{verb}_{table}"].replace("{conditions}", conditions)
+                branches.append(f"({branch.replace('{limit}', str(limit))})")
+        return branches
+
+    async def list_attempts(self, job_id: str) -> list[Attempt]:
+        """Read the history of a job. The last success and the running attempt are told by the job's own row."""
+        rows = await self._connections.read(self._sql["reading/list_attempts"], job_id)
+        if not rows or rows[0]["job"] is None:
+            return []
+        ended = [_attempts.decode(row["attempt"]) for row in rows if row["attempt"] is not None]
+        last = _own_attempt(read_job(rows[0]["job"]))
+        facts = ended if last is None else [*ended, last]
+        attempts = [_attempt(number, fact) for number, fact in enumerate(facts, start=1)]
+        return [in_utc(attempt, ("started_at", "ended_at")) for attempt in attempts]
+
+    async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
+        """Read one page of the audit log, newest entry first."""
+        question = Question()
+        question.add(wanted, ("tenant", "actor", "action", "subject"))
+        question.start_after("sequence", page.cursor)
+        statement = self._sql["reading/list_audit"].replace("{conditions}", str(question))
+        rows = await self._connections.read(statement.replace("{limit}", f"{page.limit + 1:d}"), *question.values)
+        entries = [in_utc(_entries.decode(row["entry"]), ("at",)) for row in rows[: page.limit]]
+        return Page(items=entries, next_cursor=_next_cursor(rows, page, "sequence"))
+
+    async def now(self) -> datetime:
+        """Tell the time by the clock that decides."""
+        instant: datetime = (await self._connections.read(self._sql["reading/now"]))[0]["now"]
+        return instant
+
+
+def _question(wanted: JobFilter) -> Question:
+    question = Question()
+    question.add(wanted, (name for name in wanted.__struct_fields__ if name != "states"))
+    return question
+
+
+def _next_cursor(rows: Sequence[Any], page: PageRequest, column: str) -> int | None:
+    return rows[page.limit - 1][column] if len(rows) > page.limit else None
+
+
+def _own_attempt(job: Job) -> dict[str, Any] | None:
+    own = {"token": job.lease_token, "worker": job.locked_by or "", "started_at": job.locked_at}
+    if job.state is State.RUNNING:
+        return {**own, "ended_at": None, "outcome": AttemptOutcome.RUNNING}
+    if job.state is State.SUCCEEDED:
+        return {**own, "ended_at": job.finished_at, "outcome": AttemptOutcome.SUCCEEDED}
+    return None
+
+
+def _attempt(number: int, fact: dict[str, Any]) -> Attempt:
+    return msgspec.convert({**fact, "number": number}, Attempt)

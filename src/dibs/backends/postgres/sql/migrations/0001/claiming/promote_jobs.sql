@@ -1,0 +1,36 @@
+-- Lets jobs whose time has come wait in their lanes. False: somebody else is at it, and we were told not to wait.
+CREATE FUNCTION {schema}.promote_jobs(patient boolean, notify boolean) RETURNS boolean
+LANGUAGE plpgsql
+SET search_path = {schema}, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+DECLARE
+    door bigint := hashtextextended('promote:' || current_schema(), 0);
+    told_queues text[];
+BEGIN
+    IF patient THEN
+        PERFORM pg_advisory_xact_lock(door);
+    ELSIF NOT pg_try_advisory_xact_lock(door) THEN
+        RETURN false;
+    END IF;
+    WITH due AS MATERIALIZED (
+        SELECT id FROM jobs
+        WHERE NOT ready AND state IN ('pending', 'retryable') AND run_at <= clock()
+        ORDER BY run_at
+        LIMIT 1000
+        FOR UPDATE SKIP LOCKED
+    ), promoted AS (
+        UPDATE jobs SET ready = true FROM due WHERE jobs.id BETWEEN due.id AND due.id RETURNING jobs.queue
+    )
+    SELECT array_agg(DISTINCT queue) INTO told_queues FROM promoted;
+    IF notify AND told_queues IS NOT NULL THEN
+        PERFORM tell(told_queues);
+    END IF;
+    RETURN true;
+END
+$$;

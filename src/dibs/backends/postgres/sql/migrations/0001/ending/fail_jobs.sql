@@ -1,0 +1,72 @@
+-- Moves running jobs to retryable or failed; after a crash, to pending or failed.
+CREATE FUNCTION {schema}.fail_jobs(
+    ids text[], tokens bigint[], errors text[], kinds text[], pauses bigint[], costs bigint[],
+    most_deaths integer[], notify boolean
+) RETURNS TABLE (place integer, verdict text)
+LANGUAGE plpgsql
+SET search_path = {schema}, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    -- No literal, and BETWEEN below: else a plan made on an empty table would walk an index of all jobs.
+    held_state CONSTANT text := 'running';
+    told_queues text[];
+    places integer[];
+    verdicts text[];
+BEGIN
+    WITH held AS MATERIALIZED (
+        SELECT
+            jobs.*, asked.error::json AS new_error, asked.cost, asked.place,
+            clock() + micros(asked.pause) AS next_at, asked.error::json ->> 'type' AS reason,
+            (kind = 'crash')::integer AS death, judged.state AS verdict, judged.action
+        FROM unnest(ids, tokens, errors, kinds, pauses, costs, most_deaths) WITH ORDINALITY
+            AS asked (id, token, error, kind, pause, cost, deaths, place)
+        JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
+        CROSS JOIN LATERAL judge_failure(jobs, asked.kind, asked.deaths) AS judged
+        FOR UPDATE OF jobs
+    ), ended AS (
+        INSERT INTO attempts (job_id, token, worker, started_at, ended_at, outcome, error)
+        SELECT id, lease_token, locked_by, locked_at, clock(),
+            CASE death WHEN 1 THEN 'crashed' ELSE 'errored' END, new_error
+        FROM held
+    ), again AS (
+        UPDATE jobs
+        SET state = held.verdict, run_at = next_at, ready = next_at <= clock(), error = new_error,
+            cost_microcents = held.cost_microcents + cost, attempts = held.attempts + 1,
+            worker_deaths = held.worker_deaths + death,
+            locked_by = NULL, locked_at = NULL, heartbeat_at = NULL, lease_expires_at = NULL
+        FROM held
+        WHERE jobs.id BETWEEN held.id AND held.id AND held.verdict <> 'failed'
+        RETURNING jobs.queue, jobs.ready
+    ), gone AS (
+        DELETE FROM jobs USING held WHERE jobs.id BETWEEN held.id AND held.id AND held.verdict = 'failed'
+    ), kept AS (
+        INSERT INTO finished_jobs (
+            seq, run_at, created_at, lease_token, cost_microcents, started_at, locked_at, heartbeat_at, finished_at,
+            priority, max_retries, attempts, worker_deaths, state, id, tenant, queue, job_type, locked_by,
+            unique_key, concurrency_key, source, parent_id, input, output, error, progress
+        )
+        SELECT
+            seq, run_at, created_at, lease_token, cost_microcents + cost, started_at, locked_at, heartbeat_at, clock(),
+            priority, max_retries, attempts + 1, worker_deaths + death, 'failed', id, tenant, queue, job_type, locked_by,
+            unique_key, concurrency_key, source, parent_id, input, NULL, new_error, progress
+        FROM held WHERE verdict = 'failed'
+    ), noted AS (
+        INSERT INTO audit (at, token, tenant, actor, action, subject, reason)
+        SELECT clock(), lease_token, tenant, locked_by, action, 'job:' || id, reason FROM held WHERE verdict = 'failed'
+    )
+    SELECT array_agg(place::integer), array_agg(verdict), (SELECT array_agg(DISTINCT queue) FROM again WHERE ready)
+    INTO places, verdicts, told_queues
+    FROM held;
+    IF notify AND told_queues IS NOT NULL THEN
+        PERFORM tell(told_queues);
+    END IF;
+    RETURN QUERY SELECT * FROM unnest(places, verdicts);
+END
+$$;

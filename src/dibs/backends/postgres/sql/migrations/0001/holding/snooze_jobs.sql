@@ -1,0 +1,46 @@
+-- Moves running jobs back to pending, at no cost.
+CREATE FUNCTION {schema}.snooze_jobs(
+    ids text[], tokens bigint[], pauses bigint[], outcomes text[], costs bigint[], notify boolean
+) RETURNS SETOF integer
+LANGUAGE plpgsql
+SET search_path = {schema}, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    -- No literal, and BETWEEN below: else a plan made on an empty table would walk an index of all jobs.
+    held_state CONSTANT text := 'running';
+    told_queues text[];
+    places integer[];
+BEGIN
+    WITH held AS MATERIALIZED (
+        SELECT jobs.id, lease_token, locked_by, locked_at, outcome, cost, place, clock() + micros(pause) AS next_at
+        FROM unnest(ids, tokens, pauses, outcomes, costs) WITH ORDINALITY
+            AS asked (id, token, pause, outcome, cost, place)
+        JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
+        FOR UPDATE OF jobs
+    ), ended AS (
+        INSERT INTO attempts (job_id, token, worker, started_at, ended_at, outcome)
+        SELECT id, lease_token, locked_by, locked_at, clock(), outcome FROM held
+    ), again AS (
+        UPDATE jobs
+        SET state = 'pending', run_at = next_at, ready = next_at <= clock(), cost_microcents = cost_microcents + cost,
+            locked_by = NULL, locked_at = NULL, heartbeat_at = NULL, lease_expires_at = NULL
+        FROM held
+        WHERE jobs.id BETWEEN held.id AND held.id
+        RETURNING jobs.queue, jobs.ready
+    )
+    SELECT array_agg(place::integer), (SELECT array_agg(DISTINCT queue) FROM again WHERE ready)
+    INTO places, told_queues
+    FROM held;
+    IF notify AND told_queues IS NOT NULL THEN
+        PERFORM tell(told_queues);
+    END IF;
+    RETURN QUERY SELECT unnest(places);
+END
+$$;

@@ -1,0 +1,49 @@
+-- Moves unfinished jobs to cancelled. The token grows, so that a holder's later writes are refused.
+CREATE FUNCTION {schema}.cancel_jobs(ids text[], act_actor text, act_reason text)
+RETURNS TABLE (place integer, verdict text)
+LANGUAGE plpgsql
+SET search_path = {schema}, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    moved_ids text[];
+BEGIN
+    WITH moved AS MATERIALIZED (
+        DELETE FROM jobs USING unnest(ids) AS asked (id) WHERE jobs.id BETWEEN asked.id AND asked.id
+        RETURNING jobs.*, nextval('tokens') AS new_token
+    ), ended AS (
+        INSERT INTO attempts (job_id, token, worker, started_at, ended_at, outcome)
+        SELECT id, lease_token, locked_by, locked_at, clock(), 'cancelled' FROM moved WHERE state = 'running'
+    ), kept AS (
+        INSERT INTO finished_jobs (
+            seq, run_at, created_at, lease_token, cost_microcents, started_at, locked_at, heartbeat_at, finished_at,
+            priority, max_retries, attempts, worker_deaths, state, id, tenant, queue, job_type, locked_by,
+            unique_key, concurrency_key, source, parent_id, input, output, error, progress
+        )
+        SELECT
+            seq, run_at, created_at, new_token, cost_microcents, started_at, locked_at, heartbeat_at, clock(),
+            priority, max_retries, attempts, worker_deaths, 'cancelled', id, tenant, queue, job_type, locked_by,
+            unique_key, concurrency_key, source, parent_id, input, NULL, error, progress
+        FROM moved
+    ), noted AS (
+        INSERT INTO audit (at, token, tenant, actor, action, subject, reason, detail)
+        SELECT clock(), new_token, tenant, act_actor, 'JOB_CANCELLED', 'job:' || id, act_reason,
+            json_build_object('before', state)
+        FROM moved
+    )
+    SELECT coalesce(array_agg(id), '{}') INTO moved_ids FROM moved;
+    RETURN QUERY
+    SELECT asked.place::integer, CASE
+        WHEN asked.id = ANY (moved_ids) THEN 'cancelled'
+        WHEN EXISTS (SELECT FROM finished_jobs WHERE finished_jobs.id = asked.id) THEN 'already_final'
+        ELSE 'missing'
+    END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place);
+END
+$$;

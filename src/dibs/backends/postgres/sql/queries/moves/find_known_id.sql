@@ -1,0 +1,1 @@
+SELECT {schema}.find_known_id($1::text[]) AS id

@@ -1,0 +1,1 @@
+SELECT {schema}.tell($1::text[])

@@ -1,0 +1,1 @@
+SELECT {schema}.clock() AS now

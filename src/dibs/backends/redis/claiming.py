@@ -1,0 +1,56 @@
+"""Giving jobs to workers."""
+
+from itertools import product
+from typing import Any
+
+from dibs.backends.redis.rows import Hold, build_claimed, instant, pack
+from dibs.backends.redis.wire.connections import Lines, Word
+from dibs.engine.job import Job
+from dibs.engine.moves import ClaimRequest
+from dibs.kit.clock import span_micros
+
+FROM_THE_FRONT = "-1"
+# So many lanes are looked up by name; beyond that, all lanes are walked in the order of their first jobs.
+MOST_NAMED_LANES = 500
+
+
+class Claiming:
+    """Due jobs go out here."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    async def claim(self, request: ClaimRequest) -> list[Job]:
+        """Give due jobs to one worker. A script looks at a bounded number, so it may have to be asked again."""
+        go_on: str | None = FROM_THE_FRONT
+        while go_on is not None:
+            jobs, go_on = await self._claim_from(request, go_on)
+            if jobs:
+                return jobs
+        return []
+
+    async def _claim_from(self, request: ClaimRequest, place: str) -> tuple[list[Job], str | None]:
+        rows, now, token, go_on = await self._lines.run("moves/claim", _arguments(request, place))
+        hold = Hold(request.worker, instant(now), instant(now) + request.lease)
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        jobs = [build_claimed(*pair, token + index, hold) for index, pair in enumerate(pairs)]
+        return jobs, None if go_on is None else go_on.decode()
+
+
+def _arguments(request: ClaimRequest, place: str) -> list[Word]:
+    return [
+        request.worker,
+        request.limit,
+        span_micros(request.lease),
+        request.tenant or "",
+        place,
+        *(pack(part) for part in _wanted(request)),
+    ]
+
+
+def _wanted(request: ClaimRequest) -> tuple[Any, Any, Any]:
+    """Name the lanes when they are few, else what must be true of them."""
+    queues, job_types = request.queues, request.job_types
+    if queues is not None and job_types is not None and len(queues) * len(job_types) <= MOST_NAMED_LANES:
+        return [f"{queue}\x1f{job_type}" for queue, job_type in product(queues, job_types)], False, False
+    return False, False if queues is None else queues, False if job_types is None else job_types

@@ -1,0 +1,5 @@
+--@ core migration
+-- Named leases, and the channel of notices.
+call('HSETNX', key('layout'), 'notices', key('notices'))
+call('HSETNX', key('layout'), 'leases', key('lease:'))
+return 1

@@ -1,0 +1,17 @@
+--@ core jobs lines audit ends
+-- Move running jobs to cancelled, by their holder. ARGV: for each its member in `running`, reason and cost.
+local answers = {}
+
+for index = 1, #ARGV, 3 do
+  local job = take_held(ARGV[index])
+  answers[#answers + 1] = job and 1 or 0
+  if job then
+    end_attempt(job, 'cancelled')
+    finish(job, 'cancelled', 'cost', text(job.cost + ARGV[index + 2]))
+    record('JOB_DROPPED', job, worker_of(job), ARGV[index + 1])
+  end
+end
+
+write_ends()
+write_audit()
+return answers

@@ -1,0 +1,2 @@
+--@ core
+return text(now)

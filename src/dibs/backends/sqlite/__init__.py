@@ -1,0 +1,36 @@
+"""Jobs in one SQLite file, shared by any number of processes of one machine.
+
+Read `migrations/` for what is kept, `threads/writer.py` for how writes are grouped, `moves/` for what may happen to
+a job.
+"""
+
+from dibs.backends.sqlite.address import parse_url
+from dibs.backends.sqlite.jobs import SqliteJobs
+from dibs.backends.sqlite.leases import SqliteLeases
+from dibs.backends.sqlite.notices import SqliteNotices
+from dibs.backends.sqlite.reader import SqliteReader
+from dibs.backends.sqlite.schema import SqliteSchema
+from dibs.backends.sqlite.threads.connections import check_version
+from dibs.backends.sqlite.threads.database import Database
+from dibs.backends.sqlite.transactions import SqliteTransactions
+from dibs.backends.sqlite.workers import SqliteWorkers
+from dibs.engine.protocols import Capabilities, Parts
+
+CAPABILITIES = Capabilities(durable=True, shared=True, transactions=True)
+
+
+async def open_parts(url: str) -> Parts:
+    """Open the file that a URL names. Nothing is touched before the first question."""
+    check_version()
+    database = Database.open(parse_url(url))
+    return Parts(
+        jobs=SqliteJobs(database),
+        reader=SqliteReader(database),
+        notices=SqliteNotices(database),
+        leases=SqliteLeases(database),
+        schema=SqliteSchema(database),
+        workers=SqliteWorkers(database),
+        transactions=SqliteTransactions(database),
+        capabilities=CAPABILITIES,
+        close=database.handle_closer(),
+    )

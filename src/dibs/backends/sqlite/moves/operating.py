@@ -1,0 +1,88 @@
+"""What operators do to jobs from outside."""
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from dibs.backends.sqlite.moves.keys import find_rival
+from dibs.backends.sqlite.moves.records import end_attempt, finish, record
+from dibs.backends.sqlite.rows import SEQ, to_job, to_text
+from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction
+from dibs.engine.job import AttemptOutcome, Job
+from dibs.engine.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule
+from dibs.engine.states import REVIVABLE, State
+from dibs.kit.clock import span_micros
+
+
+def cancel(transaction: Transaction, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:
+    """Move unfinished jobs to cancelled."""
+    return [_cancel_one(transaction, job_id, act) for job_id in job_ids]
+
+
+def retry(transaction: Transaction, job_ids: Sequence[str], act: OperatorAct) -> list[RetryVerdict]:
+    """Move failed and cancelled jobs to pending."""
+    return [_revive_one(transaction, job_id, act) for job_id in job_ids]
+
+
+def prune(transaction: Transaction, request: PruneRequest) -> int:
+    """Forget finished jobs."""
+    chosen = [seq for _, seq in _find_old(transaction, request)]
+    if request.dry_run:
+        return len(chosen)
+    text = msgspec.json.encode(chosen).decode()
+    transaction.write("forget_attempts", text)
+    transaction.write("forget_jobs", text)
+    if request.act is not None:
+        _record_purge(transaction, request.act, tenant=request.tenant, count=len(chosen))
+    return len(chosen)
+
+
+def _cancel_one(transaction: Transaction, job_id: str, act: OperatorAct) -> CancelVerdict:
+    row = transaction.find("find_job", job_id)
+    if row is None:
+        return CancelVerdict.MISSING
+    seq, job = row[SEQ], to_job(row)
+    if job.is_final:
+        return CancelVerdict.ALREADY_FINAL
+    if job.state is State.RUNNING:
+        end_attempt(transaction, seq, job, AttemptOutcome.CANCELLED)
+    cancelled = replace(job, lease_token=transaction.next_token())
+    finish(transaction, seq, cancelled, State.CANCELLED)
+    _record_act(transaction, JobAction.CANCELLED, cancelled, act, before=job.state)
+    return CancelVerdict.CANCELLED
+
+
+def _revive_one(transaction: Transaction, job_id: str, act: OperatorAct) -> RetryVerdict:
+    row = transaction.find("find_job", job_id)
+    if row is None:
+        return RetryVerdict.MISSING
+    job = to_job(row)
+    if job.state not in REVIVABLE:
+        return RetryVerdict.NOT_REVIVABLE
+    if find_rival(transaction, job, UniqueRule()) is not None:
+        return RetryVerdict.KEY_TAKEN
+    revived = replace(job, lease_token=transaction.next_token())
+    transaction.write("revive_job", row[SEQ], transaction.now, revived.lease_token)
+    transaction.announce((job.queue,))
+    _record_act(transaction, JobAction.RETRIED, revived, act, before=job.state)
+    return RetryVerdict.RETRIED
+
+
+def _record_act(transaction: Transaction, action: JobAction, job: Job, act: OperatorAct, *, before: State) -> None:
+    record(transaction, action, job, actor=act.actor, reason=act.reason, detail={"before": before.value})
+
+
+def _find_old(transaction: Transaction, request: PruneRequest) -> list[Row]:
+    """Find what finished first, state by state, because the index is ordered within each state only."""
+    horizon = transaction.now - span_micros(request.older_than)
+    job_types = None if request.job_types is None else to_text(request.job_types)
+    wanted = (horizon, request.tenant, job_types, request.limit)
+    old = [row for state in request.states for row in transaction.read("list_old", state.value, *wanted)]
+    return sorted(old)[: request.limit]
+
+
+def _record_purge(transaction: Transaction, act: OperatorAct, *, tenant: str | None, count: int) -> None:
+    told = (tenant or ALL_TENANTS, act.actor, JobAction.PURGED.value, ALL_JOBS, act.reason, None)
+    transaction.write("add_audit", transaction.now, *told, to_text({"count": count}))

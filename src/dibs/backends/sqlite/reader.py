@@ -1,0 +1,95 @@
+"""Looking at jobs, on snapshots that no writer waits for."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+
+from dibs.backends.sqlite.rows import ID, SEQ, to_attempt, to_audit_entry, to_job
+from dibs.backends.sqlite.searching import count_by_state, list_newest
+from dibs.backends.sqlite.threads.database import Database
+from dibs.backends.sqlite.transaction import Row, Snapshot
+from dibs.engine.job import Attempt, AttemptOutcome, Job
+from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.engine.states import State
+from dibs.kit.clock import from_micros
+
+Item = TypeVar("Item")
+_NO_CURSOR = 2**63 - 1
+
+
+class SqliteReader:
+    """Answers questions of dashboards and operators."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find_jobs(self, job_ids: Sequence[str]) -> list[Job | None]:
+        """Read jobs by id."""
+        ids = msgspec.json.encode(job_ids).decode()
+        rows = await self._database.read(lambda snapshot: snapshot.read("find_jobs", ids))
+        found = {row[ID]: row for row in rows}
+        return [to_job(found[job_id]) if job_id in found else None for job_id in job_ids]
+
+    async def list_jobs(self, wanted: JobFilter, page: PageRequest) -> Page[Job]:
+        """Read one page of jobs, the one stored last first."""
+        before, limit = _window(page)
+        rows = await self._database.read(lambda snapshot: list_newest(snapshot, wanted, before, limit))
+        return _as_page(rows, page, to_job)
+
+    async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
+        """Count jobs in each state."""
+        counts = dict.fromkeys(wanted.states or State, 0)
+        return counts | await self._database.read(lambda snapshot: count_by_state(snapshot, wanted))
+
+    async def list_attempts(self, job_id: str) -> list[Attempt]:
+        """Read the history of a job. The last success and the running attempt are told by the job's own row."""
+        row, ended = await self._database.read(lambda snapshot: _read_history(snapshot, job_id))
+        if row is None:
+            return []
+        attempts, job = [to_attempt(one) for one in ended], to_job(row)
+        if job.state is State.RUNNING:
+            attempts.append(_own_attempt(job, AttemptOutcome.RUNNING, number=len(attempts) + 1))
+        if job.state is State.SUCCEEDED:
+            attempts.append(_own_attempt(job, AttemptOutcome.SUCCEEDED, number=len(attempts) + 1))
+        return attempts
+
+    async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
+        """Read one page of the audit log, newest entry first."""
+        before, limit = _window(page)
+        values = (before, wanted.tenant, wanted.actor, wanted.action, wanted.subject, limit)
+        name = "list_audit" if wanted.subject is None else "list_audit_of_subject"
+        rows = await self._database.read(lambda snapshot: snapshot.read(name, *values))
+        return _as_page(rows, page, to_audit_entry)
+
+    async def now(self) -> datetime:
+        """Tell the time by the clock that decides."""
+        return from_micros(await self._database.read(lambda snapshot: snapshot.now))
+
+
+def _window(page: PageRequest) -> tuple[int, int]:
+    """Where to begin, and how many rows tell whether there is a next page."""
+    return (_NO_CURSOR if page.cursor is None else page.cursor), page.limit + 1
+
+
+def _as_page(rows: list[Row], page: PageRequest, convert: Callable[[Row], Item]) -> Page[Item]:
+    shown = rows[: page.limit]
+    has_more = len(rows) > page.limit
+    return Page(items=[convert(row) for row in shown], next_cursor=shown[-1][SEQ] if has_more else None)
+
+
+def _read_history(snapshot: Snapshot, job_id: str) -> tuple[Row | None, list[Row]]:
+    row = snapshot.find("find_job", job_id)
+    return row, [] if row is None else snapshot.read("list_attempts", row[SEQ])
+
+
+def _own_attempt(job: Job, outcome: AttemptOutcome, *, number: int) -> Attempt:
+    return Attempt(
+        number=number,
+        token=job.lease_token,
+        worker=job.locked_by or "",
+        started_at=job.locked_at or from_micros(0),
+        ended_at=job.finished_at,
+        outcome=outcome,
+    )

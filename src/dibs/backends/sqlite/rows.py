@@ -1,0 +1,149 @@
+"""Rows as jobs, attempts and audit entries. The order of columns is that of `statements.JOB_COLUMNS`."""
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from dibs.backends.sqlite.transaction import Row
+from dibs.engine.failure import ErrorInfo
+from dibs.engine.job import Attempt, AttemptOutcome, Job
+from dibs.engine.reading import AuditEntry
+from dibs.engine.states import State
+from dibs.kit.clock import from_micros
+from dibs.kit.codec import decode_json
+
+SEQ, ID = 0, 1
+WAITING_PRIORITY = 5
+_STATES = {state.value: state for state in State}
+_encode = msgspec.json.Encoder().encode
+_decode_error = msgspec.json.Decoder(ErrorInfo).decode
+
+# Jobs of one batch share their instants.
+instant = lru_cache(maxsize=4096)(from_micros)
+
+
+def find_instant(micros: int | None) -> datetime | None:
+    """Give an instant, or None."""
+    return None if micros is None else instant(micros)
+
+
+def find_json(text: str | None) -> Any:
+    """Read JSON that may be absent."""
+    return None if text is None else decode_json(text)
+
+
+def find_error(text: str | None) -> ErrorInfo | None:
+    """Read an error that may be absent."""
+    return None if text is None else _decode_error(text)
+
+
+def to_text(value: Any) -> str | None:
+    """Write a value as JSON; None stays absent."""
+    return None if value is None else _encode(value).decode()
+
+
+def to_job(row: Row) -> Job:
+    """Make the job that a row tells of."""
+    return Job(
+        id=row[1],
+        tenant=row[2],
+        queue=row[3],
+        job_type=row[4],
+        state=_STATES[row[5]],
+        priority=row[6],
+        run_at=instant(row[7]),
+        max_retries=row[8],
+        unique_key=row[9],
+        concurrency_key=row[10],
+        source=row[11],
+        parent_id=row[12],
+        cost_microcents=row[13],
+        attempts=row[14],
+        worker_deaths=row[15],
+        lease_token=row[16],
+        locked_by=row[17],
+        locked_at=find_instant(row[18]),
+        heartbeat_at=find_instant(row[19]),
+        lease_expires_at=find_instant(row[20]),
+        created_at=instant(row[21]),
+        started_at=find_instant(row[22]),
+        finished_at=find_instant(row[23]),
+        error=find_error(row[24]),
+        progress=find_json(row[25]),
+        output=find_json(row[26]),
+        input=decode_json(row[27]),
+    )
+
+
+class Holding(msgspec.Struct, frozen=True, kw_only=True):
+    """What a claim gives to all jobs of its batch; tokens are counted on from the first."""
+
+    worker: str
+    first_token: int
+    locked_at: datetime
+    lease_expires_at: datetime
+
+
+def to_claimed_job(row: Row, token: int, holding: Holding) -> Job:
+    """Make a claimed job of what its row told before, in the order of `statements.WAITING_COLUMNS`."""
+    started_at, error, progress = row[16], row[17], row[18]
+    # Fields in the order of their definition: the constructor finds them sooner.
+    return Job(
+        id=row[1],
+        job_type=row[4],
+        tenant=row[2],
+        queue=row[3],
+        priority=row[5],
+        input=decode_json(row[19]),
+        max_retries=row[7],
+        run_at=instant(row[6]),
+        unique_key=row[8],
+        concurrency_key=row[9],
+        source=row[10],
+        parent_id=row[11],
+        state=State.RUNNING,
+        error=None if error is None else _decode_error(error),
+        progress=None if progress is None else decode_json(progress),
+        cost_microcents=row[12],
+        attempts=row[13],
+        worker_deaths=row[14],
+        lease_token=token,
+        locked_by=holding.worker,
+        locked_at=holding.locked_at,
+        heartbeat_at=holding.locked_at,
+        lease_expires_at=holding.lease_expires_at,
+        created_at=instant(row[15]),
+        started_at=holding.locked_at if started_at is None else instant(started_at),
+    )
+
+
+def to_attempt(row: Row) -> Attempt:
+    """Make the attempt that a row of the history tells of."""
+    number, token, worker, started_at, ended_at, outcome, error = row
+    return Attempt(
+        number=number,
+        token=token,
+        worker=worker,
+        started_at=instant(started_at),
+        ended_at=instant(ended_at),
+        outcome=AttemptOutcome(outcome),
+        error=find_error(error),
+    )
+
+
+def to_audit_entry(row: Row) -> AuditEntry:
+    """Make the entry that a row of the audit log tells of."""
+    sequence, at, tenant, actor, action, subject, reason, token, detail = row
+    return AuditEntry(
+        sequence=sequence,
+        at=instant(at),
+        tenant=tenant,
+        actor=actor,
+        action=action,
+        subject=subject,
+        reason=reason,
+        token=token,
+        detail=find_json(detail),
+    )

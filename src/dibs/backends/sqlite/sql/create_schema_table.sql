@@ -1,0 +1,5 @@
+CREATE TABLE IF NOT EXISTS dibs_schema (
+    version INTEGER PRIMARY KEY,
+    oldest_code INTEGER NOT NULL,
+    applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+)

@@ -1,0 +1,1 @@
+SELECT {job_columns} FROM dibs_jobs WHERE id = ?1

@@ -1,0 +1,1 @@
+DELETE FROM dibs_workers WHERE expires_at <= ?1

@@ -1,0 +1,1 @@
+SELECT queue, number FROM dibs_notices

@@ -1,0 +1,1 @@
+SELECT now FROM dibs_clock

@@ -1,0 +1,1 @@
+INSERT INTO dibs_schema (version, oldest_code) VALUES (?1, ?2)

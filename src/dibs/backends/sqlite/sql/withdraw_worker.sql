@@ -1,0 +1,1 @@
+DELETE FROM dibs_workers WHERE worker_id = ?1

@@ -1,0 +1,29 @@
+"""The statements, each in a file of its own, read when first used."""
+
+from functools import cache
+from importlib.resources import files
+
+JOB_COLUMNS = (
+    "seq, id, tenant, queue, job_type, state, priority, run_at, max_retries, unique_key, concurrency_key, source,"
+    " parent_id, cost_microcents, attempts, worker_deaths, lease_token, locked_by, locked_at, heartbeat_at,"
+    " lease_expires_at, created_at, started_at, finished_at, error, progress, output, input"
+)
+# What a claim reads of a waiting job: all that the claim itself does not set.
+WAITING_COLUMNS = (
+    "seq, id, tenant, queue, job_type, priority, run_at, max_retries, unique_key, concurrency_key, source, parent_id,"
+    " cost_microcents, attempts, worker_deaths, created_at, started_at, error, progress, input"
+)
+
+
+@cache
+def statement(name: str) -> str:
+    """Give the statement called `name`, with the columns of a job filled in."""
+    text = (files(__package__) / "sql" / f"{name}.sql").read_text("utf-8")
+    return text.replace("{job_columns}", JOB_COLUMNS).replace("{waiting_columns}", WAITING_COLUMNS).strip()
+
+
+@cache
+def migration_steps(file_name: str) -> tuple[str, ...]:
+    """Give the statements of one migration, in order."""
+    text = (files(__package__) / "migrations" / file_name).read_text("utf-8")
+    return tuple(part.strip() for part in text.split(";\n") if part.strip())

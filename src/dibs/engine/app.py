@@ -1,0 +1,182 @@
+"""The app: tasks on one side, a store on the other."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+from dibs.engine import events
+from dibs.engine.backend import Backend
+from dibs.engine.events import Events
+from dibs.engine.job import Job
+from dibs.engine.running import Middleware
+from dibs.engine.sync import SyncApp
+from dibs.engine.tasks.blueprint import Blueprint
+from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
+from dibs.engine.worker import Worker, WorkerOptions, stop_on_signals
+from dibs.errors import BadInput, JobNotFound
+from dibs.kit.backoff import exponential
+from dibs.settings import Settings
+
+DEFAULTS = TaskSettings()
+FIRST_LOOK = timedelta(milliseconds=5)
+LONGEST_LOOK = timedelta(milliseconds=500)
+
+
+class App(Blueprint):
+    """Declares tasks, stores jobs for them, and runs workers. Nothing is opened before it is needed."""
+
+    def __init__(self, open_backend: Callable[[], Awaitable[Backend]], settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.events = Events()
+        self.middleware: list[Middleware] = []
+        self.chance: Callable[[], float] = random.random
+        self.sync = SyncApp(self)
+        self.open_backend = open_backend
+        self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()
+        self._only: Backend | None = None
+
+    def add(self, task: Task[Any, Any]) -> None:
+        """Take in a task, and be its app."""
+        super().add(task)
+        task.app = self
+
+    def include(self, blueprint: Blueprint) -> None:
+        """Collect the tasks of a blueprint."""
+        for task in blueprint.tasks.values():
+            self.add(task)
+
+    def add_middleware(self, middleware: Middleware) -> Middleware:
+        """Put something around every handler: `async def (ctx, call_next)`. Also usable as a decorator."""
+        self.middleware.append(middleware)
+        return middleware
+
+    async def backend(self) -> Backend:
+        """Give the store, opened once an event loop."""
+        if self._only is not None:
+            return self._only
+        loop = asyncio.get_running_loop()
+        opening = self._backends.get(loop)
+        if opening is None or (opening.done() and opening.exception() is not None):
+            opening = self._backends[loop] = loop.create_task(self._open())
+        return await asyncio.shield(opening)
+
+    async def _open(self) -> Backend:
+        backend = await self.open_backend()
+        if not backend.capabilities.shared:
+            self._only = backend
+        return backend
+
+    async def close(self) -> None:
+        """Close the store of this event loop."""
+        opening = self._backends.pop(asyncio.get_running_loop(), None)
+        if opening is not None:
+            await (await opening).close()
+        self._only = None
+
+    @contextmanager
+    def on_store(self, open_backend: Callable[[], Awaitable[Backend]]) -> Iterator[None]:
+        """Work on another store for a while, as tests do; what was open before is untouched, and comes back."""
+        kept = self.open_backend, self.sync, self._backends, self._only
+        self.open_backend, self.sync = open_backend, SyncApp(self)
+        self._backends, self._only = WeakKeyDictionary(), None
+        try:
+            yield
+        finally:
+            self.open_backend, self.sync, self._backends, self._only = kept
+
+    async def __aenter__(self) -> Self:
+        await self.backend()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def enqueue(self, job_type: str, given: Any = None, **options: Any) -> Job | None:
+        """Store a job by the name of its task. None: its unique key was taken.
+
+        Options: tenant, queue, priority, max_retries, run_at, delay, unique_key, unique, concurrency_key, source,
+        parent_id, id, connection. The input of a task that this app knows is checked here and now.
+        """
+        given = {} if given is None else given
+        task = self.tasks.get(job_type)
+        if task is not None:
+            task.arguments.read(given)
+        return (await self._store([given], job_type, task, make_options(options)))[0]
+
+    async def enqueue_many(self, job_type: str, many: Sequence[Any], **options: Any) -> list[Job | None]:
+        """Store a job for each input, all or none."""
+        task = self.tasks.get(job_type)
+        if task is not None:
+            for given in many:
+                task.arguments.read(given)
+        return await self._store(many, job_type, task, without_id(make_options(options)))
+
+    async def enqueue_task(self, task: Task[Any, Any], given: Any, options: EnqueueOptions) -> Job | None:
+        """Store a job for a task whose arguments are checked already."""
+        return (await self._store([given], task.name, task, options))[0]
+
+    async def enqueue_tasks(
+        self, task: Task[Any, Any], many: Sequence[Any], options: EnqueueOptions
+    ) -> list[Job | None]:
+        """Store many jobs for a task whose arguments are checked already."""
+        return await self._store(many, task.name, task, without_id(options))
+
+    async def _store(
+        self, many: Sequence[Any], job_type: str, task: Task[Any, Any] | None, options: EnqueueOptions
+    ) -> list[Job | None]:
+        settings = DEFAULTS if task is None else task.settings
+        jobs = [make_job(job_type, given, options, settings) for given in many]
+        backend = await self.backend()
+        stored = await backend.store_jobs(
+            jobs,
+            unique=options.unique or settings.unique,
+            delay=options.delay,
+            connection=options.connection,
+        )
+        for job in stored:
+            if job is not None:
+                self.events.emit(
+                    events.JOB_ENQUEUED, job_id=job.id, job_type=job_type, queue=job.queue, tenant=job.tenant
+                )
+        return stored
+
+    async def wait_for(self, job_id: str, *, timeout: timedelta | float | None = None) -> Job:
+        """Wait until a job is final, and give it. Raises TimeoutError when the time is up."""
+        backend = await self.backend()
+        seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+        async with asyncio.timeout(seconds):
+            for look in range(2**31):
+                job = await backend.find_job(job_id)
+                if job is None:
+                    message = f"no job has the id {job_id!r}; there is nothing to wait for."
+                    raise JobNotFound(message)
+                if job.is_final:
+                    return job
+                pause = exponential(FIRST_LOOK, factor=1.3, cap=LONGEST_LOOK, step=min(look, 60))
+                await asyncio.sleep(pause.total_seconds())
+        raise TimeoutError
+
+    def make_worker(self, **options: Any) -> Worker:
+        """Make a worker for this app's tasks."""
+        worker_options = WorkerOptions(**options)
+        if not self.tasks:
+            message = "this app has no tasks. Declare one with @app.task, or include a blueprint."
+            raise BadInput(message)
+        return Worker(self, worker_options)
+
+    async def run_worker(self, *, handle_signals: bool = True, **options: Any) -> None:
+        """Run a worker until it is told to stop, by SIGTERM or SIGINT or `Worker.stop`."""
+        worker = self.make_worker(**options)
+        was_open = asyncio.get_running_loop() in self._backends
+        if handle_signals:
+            stop_on_signals(worker)
+        try:
+            await worker.run()
+        finally:
+            if not was_open:
+                await self.close()

@@ -1,0 +1,30 @@
+"""Looking a store over: what is wrong, and what to do about it."""
+
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was looked at."""
+
+    topic: str
+    severity: Severity
+    message: str
+    advice: str = ""
+
+
+class Examiner(Protocol):
+    """What only the backend itself can look at."""
+
+    async def examine(self) -> list[Finding]:
+        """Look at everything; never change anything."""

@@ -1,0 +1,68 @@
+"""What the worker does for a running handler."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from dibs.engine.backend import Backend
+from dibs.engine.holdings import Held, StopReason
+from dibs.engine.job import Job
+from dibs.engine.tasks.context import Context
+from dibs.engine.tasks.task import Task
+from dibs.errors import LeaseLost, NotSupported
+
+if TYPE_CHECKING:
+    from dibs.engine.app import App
+
+
+class JobDesk:
+    """Serves one held job."""
+
+    def __init__(self, app: "App", backend: Backend, held: Held) -> None:
+        self._app = app
+        self._backend = backend
+        self._held = held
+        self.is_completed = False
+
+    async def report_progress(self, value: Any) -> None:
+        """Keep how far the job is."""
+        await self._as_holder(self._backend.report_progress(self._held.lease, value))
+
+    async def heartbeat(self) -> None:
+        """Renew the lease now."""
+        [holds] = await self._backend.heartbeat_jobs([self._held.lease])
+        if not holds:
+            self._lose()
+
+    async def enqueue(self, task: Task[Any, Any] | str, given: Any, options: dict[str, Any]) -> Job | None:
+        """Store a child of the job."""
+        job = self._held.job
+        name = task if isinstance(task, str) else task.name
+        return await self._app.enqueue(name, given, **{"tenant": job.tenant, "parent_id": job.id, **options})
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Any]:
+        """Commit the handler's writes and the job's completion as one."""
+        if self._backend.transactions is None:
+            message = "this backend has no transactions of its own (capabilities.transactions is False)."
+            raise NotSupported(message)
+        context = self._held.facts
+        async with self._backend.transactions.begin() as connection:
+            yield connection
+            output = context.output if isinstance(context, Context) else None
+            await self._as_holder(self._backend.complete_job(self._held.lease, output, connection=connection))
+        self.is_completed = True
+
+    async def _as_holder(self, work: Any) -> None:
+        try:
+            await work
+        except LeaseLost:
+            self._held.stop_reason = StopReason.LOST
+            if self._held.facts is not None:
+                self._held.facts.cancel()
+            raise
+
+    def _lose(self) -> None:
+        self._held.stop(StopReason.LOST)
+        message = f"job {self._held.job.id!r} is not ours any more; stop working on it."
+        raise LeaseLost(message)

@@ -1,0 +1,59 @@
+"""What happened, for those who watch: logs, metrics, tests."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+log = structlog.get_logger("dibs")
+
+JOB_ENQUEUED: Final = "engine.job.enqueued"
+JOB_CLAIMED: Final = "engine.job.claimed"
+JOB_SUCCEEDED: Final = "engine.job.succeeded"
+JOB_ERRORED: Final = "engine.job.errored"
+JOB_SNOOZED: Final = "engine.job.snoozed"
+JOB_DROPPED: Final = "engine.job.dropped"
+JOB_RELEASED: Final = "engine.job.released"
+JOB_RECLAIMED: Final = "engine.job.reclaimed"
+LEASE_LOST: Final = "engine.lease.lost"
+STORE_LOST: Final = "engine.store.lost"
+STORE_REGAINED: Final = "engine.store.regained"
+LOOP_LAGGED: Final = "engine.loop.lagged"
+WORKER_STARTED: Final = "engine.worker.started"
+WORKER_STOPPED: Final = "engine.worker.stopped"
+
+EVENTS: Final = tuple(sorted(value for name, value in globals().items() if name.isupper() and isinstance(value, str)))
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One thing that happened, with its facts. Never a payload."""
+
+    name: str
+    facts: dict[str, Any]
+
+
+Watcher = Callable[[Event], None]
+
+
+class Events:
+    """Tells every watcher, in order. A watcher that fails harms nobody."""
+
+    def __init__(self) -> None:
+        self._watchers: list[Watcher] = []
+
+    def watch(self, watcher: Watcher) -> Watcher:
+        """Add a watcher; also usable as a decorator."""
+        self._watchers.append(watcher)
+        return watcher
+
+    def emit(self, name: str, **facts: Any) -> None:
+        """Tell what happened."""
+        if not self._watchers:
+            return
+        event = Event(name, facts)
+        for watcher in self._watchers:
+            try:
+                watcher(event)
+            except Exception:  # telemetry must never stop the work it watches
+                log.warning("engine.watcher.failed", event_name=name, exc_info=True)

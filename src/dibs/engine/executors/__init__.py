@@ -1,0 +1,1 @@
+"""Where handlers run: on the event loop, in threads, in processes of their own."""

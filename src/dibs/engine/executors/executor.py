@@ -1,0 +1,47 @@
+"""What a way of running handlers must do."""
+
+from typing import Any, Protocol
+
+from dibs.engine.job import Job
+from dibs.engine.tasks.context import Context, Desk, Facts
+from dibs.engine.tasks.task import Task
+
+
+class WorkerCrashed(Exception):
+    """The process that ran a handler died."""
+
+
+class Executor(Protocol):
+    """Runs handlers of one mode."""
+
+    async def start(self) -> None:
+        """Get ready."""
+
+    async def stop(self) -> None:
+        """Let go of threads and processes."""
+
+    def make_facts(self, job: Job, desk: Desk) -> Facts:
+        """Make what the handler will be told."""
+
+    async def call(self, task: Task[Any, Any], facts: Any, arguments: dict[str, Any]) -> Any:
+        """Run the handler; when this is cancelled, stop it as well as this mode can."""
+
+
+class LoopExecutor:
+    """Runs async handlers on the worker's own event loop."""
+
+    async def start(self) -> None:
+        """Nothing to get ready."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
+
+    def make_facts(self, job: Job, desk: Desk) -> Context:
+        """Make the context of an async handler."""
+        return Context(job, desk)
+
+    async def call(self, task: Task[Any, Any], facts: Any, arguments: dict[str, Any]) -> Any:
+        """Await the handler."""
+        if task.arguments.wants_context:
+            return await task.handler(facts, **arguments)
+        return await task.handler(**arguments)

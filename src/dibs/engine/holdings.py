@@ -1,0 +1,108 @@
+"""The jobs that a worker holds right now, seen by its loops and by the thread that renews their leases."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from dibs.engine.job import Job, Lease
+from dibs.engine.tasks.context import Facts
+
+
+class StopReason(StrEnum):
+    """Why a handler is told to stop."""
+
+    TIMEOUT = "timeout"
+    LOST = "lost"
+    LEAVING = "leaving"
+
+
+class Held:
+    """One job in this worker's hands, from its claim until the store has acknowledged its end."""
+
+    __slots__ = ("_deadline", "began_at", "facts", "job", "lease", "seconds", "stop_reason", "work")
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.lease = job.lease
+        self.began_at = time.monotonic()
+        self.seconds = 0.0
+        self.facts: Facts | None = None
+        self.work: asyncio.Task[None] | None = None
+        self.stop_reason: StopReason | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def stop(self, reason: StopReason) -> None:
+        """Tell the handler to stop; the first reason counts."""
+        self.stop_reason = self.stop_reason or reason
+        if self.facts is not None:
+            self.facts.cancel()
+        if self.work is not None:
+            self.work.cancel()
+
+    def stop_after(self, seconds: float, loop: asyncio.AbstractEventLoop) -> None:
+        """Tell the handler to stop when its time is up, and again each second if it does not listen."""
+        self._deadline = loop.call_later(seconds, self._insist, loop)
+
+    def _insist(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.stop(StopReason.TIMEOUT)
+        self.stop_after(1.0, loop)
+
+    def end(self) -> None:
+        """The handler has ended: note how long it took, and stop nothing any more."""
+        self.seconds = time.monotonic() - self.began_at
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def describe(self) -> dict[str, Any]:
+        """Tell which job it is and how long its handler ran, for events."""
+        job = self.job
+        return {
+            "job_id": job.id,
+            "job_type": job.job_type,
+            "queue": job.queue,
+            "tenant": job.tenant,
+            "attempt": job.attempts + 1,
+            "seconds": self.seconds,
+        }
+
+
+class Holdings:
+    """All of them. Changed by the event loop only; the renewing thread reads copies."""
+
+    def __init__(self) -> None:
+        self._held: dict[Lease, Held] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def add(self, job: Job) -> Held:
+        """Take a claimed job in hand."""
+        held = Held(job)
+        with self._lock:
+            self._held[held.lease] = held
+        return held
+
+    def remove(self, leases: Sequence[Lease]) -> None:
+        """Let go of jobs whose end is acknowledged, or that are lost."""
+        with self._lock:
+            for lease in leases:
+                self._held.pop(lease, None)
+
+    def leases(self) -> list[Lease]:
+        """Copy the leases; any thread may ask."""
+        with self._lock:
+            return list(self._held)
+
+    def all(self) -> list[Held]:
+        """Copy what is held; any thread may ask."""
+        with self._lock:
+            return list(self._held.values())
+
+    def find(self, lease: Lease) -> Held | None:
+        """Find one by its lease."""
+        return self._held.get(lease)

@@ -1,0 +1,155 @@
+"""Claiming as many jobs as there are free slots."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+
+from dibs.engine import events
+from dibs.engine.backend import Backend
+from dibs.engine.events import Events
+from dibs.engine.job import Job
+from dibs.engine.loops.finishing import Finishing
+from dibs.engine.loops.listening import Listening
+from dibs.errors import StoreError
+from dibs.kit.backoff import exponential
+from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE, jittered
+
+Start = Callable[[Job, Callable[[], None]], None]
+
+
+class Claiming:
+    """The slots of one mode: what may run at once, and the loop that fills them.
+
+    Never claims more than it has slots for. When fewer jobs came than asked for, the store is drained: wait for a
+    notice, or for a pause that grows while nothing comes.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        start: Start,
+        finishing: Finishing,
+        listening: Listening,
+        tell: Events,
+        plan: "ClaimPlan",
+    ) -> None:
+        self._backend = backend
+        self._start = start
+        self._finishing = finishing
+        self._listening = listening
+        self._tell = tell
+        self._plan = plan
+        self._busy = 0
+        self._room = asyncio.Event()
+        self._leaving = asyncio.Event()
+        self._is_asking = False
+        self.drained = asyncio.Event()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a claim is under way."""
+        return self._is_asking
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether the last claim found nothing and nothing runs."""
+        return self.drained.is_set() and self._busy == 0
+
+    def leave(self) -> None:
+        """Claim nothing more. A claim that is under way is let through, and what it brings is handed back."""
+        self._leaving.set()
+
+    async def run(self) -> None:
+        """Claim until told to leave."""
+        idle_rounds = 0
+        while not self._leaving.is_set():
+            free = await self._wait_for_room()
+            heard = self._listening.heard
+            jobs = await self._claim(free)
+            if self._leaving.is_set():
+                await self._backend.release_jobs([job.lease for job in jobs])
+                return
+            for job in jobs:
+                self._begin(job)
+            idle_rounds = 0 if jobs else idle_rounds + 1
+            if jobs:
+                self.drained.clear()
+            else:
+                self.drained.set()
+            if len(jobs) < min(free, self._plan.most_at_once):
+                await self._listening.wait(self._plan.pause(idle_rounds), since=heard)
+
+    async def _wait_for_room(self) -> int:
+        while (free := self._plan.slots - self._busy) <= 0:
+            self._room.clear()
+            await self._room.wait()
+        if len(self._finishing) > self._plan.most_unwritten:
+            await self._finishing.relief()
+        return free
+
+    async def _claim(self, limit: int) -> list[Job]:
+        failures = 0
+        while not self._leaving.is_set():
+            try:
+                jobs = await self._ask(limit)
+            except StoreError as error:
+                self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="claiming")
+                pause = exponential(FIRST_PAUSE, factor=2, cap=LONGEST_PAUSE, step=failures)
+                await asyncio.sleep(jittered(pause).total_seconds())
+                failures += 1
+            else:
+                if failures:
+                    self._tell.emit(events.STORE_REGAINED, after_tries=failures)
+                return jobs
+        return []
+
+    async def _ask(self, limit: int) -> list[Job]:
+        plan = self._plan
+        self._is_asking = True
+        try:
+            return await self._backend.claim_pending_jobs(
+                min(limit, plan.most_at_once),
+                job_types=plan.job_types,
+                queues=plan.queues,
+                tenant=plan.tenant,
+                worker=plan.worker,
+            )
+        finally:
+            self._is_asking = False
+
+    def _begin(self, job: Job) -> None:
+        self._busy += 1
+        self._tell.emit(events.JOB_CLAIMED, job_id=job.id, job_type=job.job_type, queue=job.queue, tenant=job.tenant)
+        self._start(job, self._free_slot)
+
+    def _free_slot(self) -> None:
+        self._busy -= 1
+        self._room.set()
+
+
+class ClaimPlan:
+    """What one loop claims, and how often it asks when there is nothing."""
+
+    def __init__(
+        self,
+        *,
+        worker: str,
+        slots: int,
+        job_types: tuple[str, ...],
+        queues: tuple[str, ...] | None = None,
+        tenant: str | None = None,
+        poll: timedelta = timedelta(seconds=1),
+    ) -> None:
+        self.worker = worker
+        self.slots = slots
+        self.job_types = job_types
+        self.queues = queues
+        self.tenant = tenant
+        self.most_at_once = 1_000
+        self.most_unwritten = max(1_000, 2 * slots)
+        self._poll = poll
+
+    def pause(self, idle_rounds: int) -> timedelta:
+        """The longer nothing comes, the longer the pause, up to four times the poll interval."""
+        longest = 4 * self._poll
+        return jittered(exponential(self._poll, factor=1.5, cap=longest, step=max(0, idle_rounds - 1)))

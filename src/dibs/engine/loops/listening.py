@@ -1,0 +1,77 @@
+"""Waking the claiming loops when the store says that jobs are waiting."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import structlog
+
+from dibs.engine.backend import CANCEL_NOTICE, Backend
+from dibs.errors import StoreError
+from dibs.kit.waiting import wait_set
+
+log = structlog.get_logger("dibs.listening")
+PATIENCE = timedelta(seconds=30)
+AFTER_A_FAULT = 1.0
+
+
+class Listening:
+    """One subscription for all claiming loops of a worker."""
+
+    def __init__(self, backend: Backend, queues: Sequence[str] | None) -> None:
+        self._backend = backend
+        self._queues = queues
+        self._waiting: set[asyncio.Event] = set()
+        self._heard = 0
+        self._deaf = 2
+        self._ready = asyncio.Event()
+
+    @property
+    def heard(self) -> int:
+        """How many notices have come so far. Ask before a claim, and give it to `wait` after it."""
+        return self._heard
+
+    async def wait(self, pause: timedelta, *, since: int) -> None:
+        """Wait for a notice, at the longest for the pause; not at all if one came in the meantime."""
+        if self._heard != since:
+            return
+        news = asyncio.Event()
+        self._waiting.add(news)
+        try:
+            await wait_set(news, pause.total_seconds())
+        finally:
+            self._waiting.discard(news)
+
+    async def ready(self, patience: timedelta) -> None:
+        """Wait until both subscriptions stand, or for as long as one has patience."""
+        await wait_set(self._ready, patience.total_seconds())
+
+    async def run(self) -> None:
+        """Pass notices on, until cancelled. Without them the loops still ask from time to time."""
+        await self._listen_to(self._queues, self._wake)
+
+    async def run_for_cancels(self, look: Callable[[], None]) -> None:
+        """Look at the leases as soon as an operator has cancelled something."""
+        await self._listen_to([CANCEL_NOTICE], look)
+
+    async def _listen_to(self, queues: Sequence[str] | None, act: Callable[[], None]) -> None:
+        while True:
+            try:
+                async with self._backend.notices.subscribe(queues) as subscription:
+                    self._note_ready()
+                    while True:
+                        if await subscription.wait(PATIENCE):
+                            act()
+            except (StoreError, OSError) as error:
+                log.warning("engine.listening.failed", error=type(error).__name__)
+                await asyncio.sleep(AFTER_A_FAULT)
+
+    def _note_ready(self) -> None:
+        self._deaf -= 1
+        if self._deaf <= 0:
+            self._ready.set()
+
+    def _wake(self) -> None:
+        self._heard += 1
+        for news in self._waiting:
+            news.set()

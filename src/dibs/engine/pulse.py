@@ -1,0 +1,222 @@
+"""The thread that keeps a worker's leases alive, whatever its event loop does."""
+
+import asyncio
+import contextlib
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from dibs.engine import events
+from dibs.engine.backend import Backend
+from dibs.engine.events import Events
+from dibs.engine.health import Health
+from dibs.engine.health_server import serve_health
+from dibs.engine.holdings import Holdings, StopReason
+from dibs.engine.job import Lease
+from dibs.engine.protocols import WorkerCard
+from dibs.errors import StoreError
+from dibs.kit.waiting import wait_set
+
+log = structlog.get_logger("dibs.pulse")
+
+MOST_AT_ONCE = 5_000
+TICK = 1.0
+LAG_TO_TELL = 2.0
+
+
+class PulseSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How often, and where health is shown."""
+
+    beat: timedelta = timedelta(seconds=20)
+    look: timedelta = timedelta(seconds=5)
+    health_file: Path | None = None
+    health_port: int | None = None
+    health_host: str = "127.0.0.1"
+
+
+class Pulse:
+    """One heartbeat statement for all jobs, from a thread and a connection of its own.
+
+    The same thread looks after the worker's health, tells when the event loop lags, and keeps the worker's card fresh.
+    """
+
+    def __init__(
+        self,
+        open_backend: Callable[[], Awaitable[Backend]],
+        holdings: Holdings,
+        tell: Events,
+        settings: PulseSettings,
+        make_card: Callable[[], WorkerCard],
+    ) -> None:
+        self.health = Health()
+        self._open_backend = open_backend
+        self._holdings = holdings
+        self._tell = tell
+        self._settings = settings
+        self._make_card = make_card
+        self._loop_of_worker: asyncio.AbstractEventLoop | None = None
+        self._worker_thread = 0
+        self._ready = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._beat_now: asyncio.Event | None = None
+        self._told_lag_at = 0.0
+        self._is_hurried = False
+
+    def start(self) -> None:
+        """Start the thread; call this on the worker's event loop."""
+        self._loop_of_worker = asyncio.get_running_loop()
+        self._worker_thread = threading.get_ident()
+        self._thread = threading.Thread(target=self._main, name="dibs-pulse", daemon=True)
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """End the thread and withdraw the card."""
+        if self._thread is None:
+            return
+        await asyncio.to_thread(self._ready.wait, 5)
+        with contextlib.suppress(RuntimeError):
+            # A loop that is closed already has nothing left to stop.
+            if self._loop is not None and self._stop is not None:
+                self._loop.call_soon_threadsafe(self._stop.set)
+        await asyncio.to_thread(self._thread.join, 5)
+
+    def beat_now(self) -> None:
+        """Renew the leases at once; any thread may ask."""
+        self._is_hurried = True
+        if self._loop is not None and self._beat_now is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._beat_now.set)
+
+    def _main(self) -> None:
+        try:
+            asyncio.run(self._run())
+        except Exception:
+            log.exception("engine.pulse.failed")
+        finally:
+            self._ready.set()
+
+    async def _run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stop, self._beat_now = asyncio.Event(), asyncio.Event()
+        self._ready.set()
+        async with contextlib.AsyncExitStack() as stack:
+            if self._settings.health_port is not None:
+                port, host = self._settings.health_port, self._settings.health_host
+                await stack.enter_async_context(serve_health(self.health, host=host, port=port))
+            watching = [asyncio.create_task(work()) for work in (self._keep_beating, self._keep_watching)]
+            await self._stop.wait()
+            for task in watching:
+                task.cancel()
+            await asyncio.gather(*watching, return_exceptions=True)
+
+    async def _keep_beating(self) -> None:
+        assert self._beat_now is not None  # noqa: S101 - set before this task starts
+        backend = await self._open_patiently()
+        next_beat = time.monotonic() + self._settings.beat.total_seconds()
+        try:
+            await self._announce(backend)
+            while True:
+                if not self._is_hurried:
+                    await wait_set(
+                        self._beat_now, min(self._settings.look.total_seconds(), next_beat - time.monotonic())
+                    )
+                is_due = time.monotonic() >= next_beat
+                if is_due or self._is_hurried:
+                    self._is_hurried = False
+                    self._beat_now.clear()
+                    await self._beat(backend)
+                    next_beat = time.monotonic() + self._settings.beat.total_seconds()
+                else:
+                    await self._look(backend)
+        finally:
+            with contextlib.suppress(StoreError):
+                await backend.workers.withdraw(self._make_card().worker_id)
+            if backend.capabilities.shared:
+                await backend.close()
+
+    async def _open_patiently(self) -> Backend:
+        while True:
+            try:
+                return await self._open_backend()
+            except StoreError as error:
+                log.warning("engine.pulse.no_store", error=type(error).__name__)
+                await asyncio.sleep(TICK)
+
+    async def _beat(self, backend: Backend) -> None:
+        leases = self._holdings.leases()
+        try:
+            for start in range(0, len(leases), MOST_AT_ONCE):
+                chunk = leases[start : start + MOST_AT_ONCE]
+                holds = await backend.heartbeat_jobs(chunk)
+                self._lose([lease for lease, is_held in zip(chunk, holds, strict=True) if not is_held])
+            await self._announce(backend)
+        except StoreError as error:
+            self._tell_soon(events.STORE_LOST, error=type(error).__name__, while_doing="beating")
+        else:
+            self.health.saw_store()
+
+    async def _announce(self, backend: Backend) -> None:
+        await backend.workers.announce(self._make_card(), 3 * self._settings.beat)
+
+    async def _look(self, backend: Backend) -> None:
+        try:
+            await backend.reader.now()
+        except StoreError:
+            return
+        self.health.saw_store()
+
+    def _lose(self, leases: list[Lease]) -> None:
+        if self._loop_of_worker is None or not leases:
+            return
+
+        def stop_them() -> None:
+            for lease in leases:
+                held = self._holdings.find(lease)
+                # One whose handler has ended is being written right now; the write itself will tell.
+                if held is not None and held.work is not None and not held.work.done():
+                    held.stop(StopReason.LOST)
+
+        self._on_worker_loop(stop_them)
+
+    async def _keep_watching(self) -> None:
+        while True:
+            asked_at = time.monotonic()
+            answered = threading.Event()
+            self._on_worker_loop(answered.set)
+            while not answered.is_set():
+                await asyncio.sleep(min(TICK, 0.05 + (time.monotonic() - asked_at)))
+                self._write_health()
+                self._tell_lag(time.monotonic() - asked_at)
+            self.health.saw_loop()
+            self._write_health()
+            await asyncio.sleep(TICK)
+
+    def _tell_lag(self, lag: float) -> None:
+        now = time.monotonic()
+        if lag < LAG_TO_TELL or now - self._told_lag_at < LAG_TO_TELL:
+            return
+        self._told_lag_at = now
+        frame = sys._current_frames().get(self._worker_thread)  # noqa: SLF001 - the only way to see what blocks the loop
+        where = traceback.format_stack(frame)[-1].strip() if frame is not None else "unknown"
+        log.warning("engine.loop.lagged", seconds=round(lag, 1), at=where)
+        self._tell_soon(events.LOOP_LAGGED, seconds=round(lag, 1), at=where)
+
+    def _write_health(self) -> None:
+        if self._settings.health_file is not None:
+            with contextlib.suppress(OSError):
+                self.health.write_file(self._settings.health_file)
+
+    def _tell_soon(self, name: str, **facts: object) -> None:
+        self._on_worker_loop(lambda: self._tell.emit(name, **facts))
+
+    def _on_worker_loop(self, act: Callable[[], object]) -> None:
+        if self._loop_of_worker is not None and not self._loop_of_worker.is_closed():
+            self._loop_of_worker.call_soon_threadsafe(act)

@@ -1,0 +1,127 @@
+"""Running one claimed job, from its input to its ending."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dibs.engine import events
+from dibs.engine.backend import Backend
+from dibs.engine.checks import LONGEST_REASON
+from dibs.engine.desk import JobDesk
+from dibs.engine.executors.executor import Executor, WorkerCrashed
+from dibs.engine.failure import ErrorInfo, FailureKind, describe_error
+from dibs.engine.holdings import Held, Holdings, StopReason
+from dibs.engine.job import AttemptOutcome, Job
+from dibs.engine.loops.finishing import Ending, Finishing
+from dibs.engine.moves import Deferral, Drop, Failure
+from dibs.engine.tasks import outcome
+from dibs.engine.tasks.context import Facts
+from dibs.engine.tasks.task import Mode, Task
+from dibs.errors import BadInput
+from dibs.kit.text import printable
+
+if TYPE_CHECKING:
+    from dibs.engine.app import App
+
+CallNext = Callable[[], Awaitable[Any]]
+Middleware = Callable[[Facts, CallNext], Awaitable[Any]]
+
+
+class Running:
+    """Starts handlers and turns what they do into endings."""
+
+    def __init__(
+        self, app: "App", backend: Backend, finishing: Finishing, holdings: Holdings, executors: Mapping[Mode, Executor]
+    ) -> None:
+        self._app = app
+        self._backend = backend
+        self._finishing = finishing
+        self._holdings = holdings
+        self._executors = executors
+
+    def start(self, job: Job, ended: Callable[[], None]) -> None:
+        """Begin to run a claimed job; `ended` is called when its handler has ended."""
+        held = self._holdings.add(job)
+        held.work = asyncio.create_task(self._run(held))
+        held.work.add_done_callback(lambda _: ended())
+
+    async def _run(self, held: Held) -> None:
+        try:
+            ending = await self._reach_ending(held)
+        except asyncio.CancelledError:
+            ending = self._end_stopped(held)
+        held.end()
+        if ending is None:
+            self._holdings.remove([held.lease])
+        else:
+            self._finishing.put(held, ending)
+
+    async def _reach_ending(self, held: Held) -> Ending | None:
+        task = self._app.tasks[held.job.job_type]
+        desk = JobDesk(self._app, self._backend, held)
+        try:
+            result = await self._call(task, held, desk)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the policy decides what any error means
+            return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
+        if desk.is_completed:
+            self._tell_completed(held)
+            return None
+        return self._end_returned(held, task, result)
+
+    async def _call(self, task: Task[Any, Any], held: Held, desk: JobDesk) -> Any:
+        executor = self._executors[task.mode]
+        arguments = task.arguments.read(held.job.input)
+        facts = held.facts = executor.make_facts(held.job, desk)
+        if task.settings.timeout is not None:
+            held.stop_after(task.settings.timeout.total_seconds(), asyncio.get_running_loop())
+        if not self._app.middleware:
+            return await executor.call(task, facts, arguments)
+        return await _call_through(self._app.middleware, facts, lambda: executor.call(task, facts, arguments))
+
+    def _end_returned(self, held: Held, task: Task[Any, Any], result: Any) -> Ending:
+        if isinstance(result, outcome.Snooze):
+            return Deferral(lease=held.lease, delay=result.delay)
+        if isinstance(result, outcome.Cancel):
+            return Drop(lease=held.lease, reason=printable(result.reason, LONGEST_REASON))
+        if isinstance(result, outcome.Fail):
+            error = ErrorInfo(type="Fail", message=printable(result.reason, LONGEST_REASON))
+            return Failure(lease=held.lease, error=error, kind=FailureKind.PERMANENT)
+        try:
+            return self._backend.completion(held.lease, result)
+        except BadInput as error:
+            return self._end_failed(held, task, error)
+
+    def _end_failed(self, held: Held, task: Task[Any, Any], error: BaseException) -> Failure:
+        if isinstance(error, WorkerCrashed):
+            return self._end_crashed(held, error)
+        return task.settings.retry.judge(held.job, error, chance=self._app.chance)
+
+    def _end_crashed(self, held: Held, error: WorkerCrashed) -> Failure:
+        return Failure(
+            lease=held.lease,
+            error=describe_error(error),
+            kind=FailureKind.CRASH,
+            max_worker_deaths=self._backend.settings.max_worker_deaths,
+        )
+
+    def _end_stopped(self, held: Held) -> Ending | None:
+        if held.stop_reason is StopReason.TIMEOUT:
+            task = self._app.tasks[held.job.job_type]
+            message = f"ran past its time of {task.settings.timeout}"
+            return self._end_failed(held, task, TimeoutError(message))
+        if held.stop_reason is StopReason.LOST:
+            self._app.events.emit(events.LEASE_LOST, job_id=held.job.id, token=held.lease.token, at="running")
+            return None
+        return Deferral(lease=held.lease, outcome=AttemptOutcome.RELEASED)
+
+    def _tell_completed(self, held: Held) -> None:
+        held.end()
+        self._app.events.emit(events.JOB_SUCCEEDED, **held.describe())
+
+
+async def _call_through(middleware: Sequence[Middleware], facts: Facts, call: CallNext) -> Any:
+    """Call the first one in, with the rest as what it may call next."""
+    if not middleware:
+        return await call()
+    first, *rest = middleware
+    return await first(facts, lambda: _call_through(rest, facts, call))

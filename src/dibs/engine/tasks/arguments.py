@@ -1,0 +1,120 @@
+"""From a job's input to a handler's arguments, checked by the handler's own annotations."""
+
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from dibs.errors import BadInput
+
+_EMPTY = inspect.Parameter.empty
+
+
+class Arguments:
+    """What one handler takes.
+
+    The first parameter is the context if it is called `ctx` or annotated as `Context`. The rest are filled from the
+    input, a JSON object, by name; types are checked by msgspec, and pydantic models by themselves.
+    """
+
+    def __init__(self, handler: Callable[..., Any], *, name: str) -> None:
+        parameters = list(inspect.signature(handler).parameters.values())
+        self.name = name
+        self.wants_context = bool(parameters) and _is_context(parameters[0])
+        taken = parameters[1:] if self.wants_context else parameters
+        _refuse_positional_only(taken, name)
+        self.takes_anything = any(one.kind is one.VAR_KEYWORD for one in taken)
+        named = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+        self.names = tuple(one.name for one in named)
+        self._shape = _make_shape(handler, named, name=name, is_open=self.takes_anything)
+
+    def read(self, given: Any) -> dict[str, Any]:
+        """Turn an input into arguments; refuse one that does not fit, naming the field."""
+        if not isinstance(given, Mapping):
+            message = f"input of {self.name} must be an object with {self._wanted()}, got {type(given).__name__}"
+            raise BadInput(message)
+        try:
+            shaped = msgspec.convert(dict(given), self._shape, dec_hook=_decode_foreign, str_keys=True)
+        except (msgspec.ValidationError, ValueError, TypeError) as cause:
+            message = f"input of {self.name} does not fit: {cause}. It takes {self._wanted()}."
+            raise BadInput(message) from cause
+        known = {name: getattr(shaped, name) for name in self.names}
+        extra = {key: value for key, value in given.items() if key not in known} if self.takes_anything else {}
+        return {**extra, **known}
+
+    def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Turn arguments into an input, refusing those that `read` would refuse later."""
+        try:
+            plain: dict[str, Any] = msgspec.to_builtins(dict(arguments), enc_hook=_encode_foreign, str_keys=True)
+        except (TypeError, ValueError, NotImplementedError) as cause:
+            message = f"arguments of {self.name} are not JSON: {cause}"
+            raise BadInput(message) from cause
+        self.read(plain)
+        return plain
+
+    def _wanted(self) -> str:
+        return ", ".join(self.names) or "no fields"
+
+
+def _is_context(parameter: inspect.Parameter) -> bool:
+    annotation = parameter.annotation
+    called = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    return parameter.name == "ctx" or called == "Context"
+
+
+def _refuse_positional_only(parameters: list[inspect.Parameter], name: str) -> None:
+    for one in parameters:
+        if one.kind in (one.POSITIONAL_ONLY, one.VAR_POSITIONAL):
+            message = (
+                f"task {name!r}: parameter {one.name!r} has no name in an input. Use plain or keyword-only parameters."
+            )
+            raise BadInput(message)
+
+
+def _make_shape(
+    handler: Callable[..., Any], parameters: list[inspect.Parameter], *, name: str, is_open: bool
+) -> type[msgspec.Struct]:
+    hints = _read_hints(handler)
+    fields = [_make_field(one, hints.get(one.name, Any)) for one in parameters]
+    try:
+        return msgspec.defstruct(f"{name}Input", fields, kw_only=True, forbid_unknown_fields=not is_open)
+    except TypeError as cause:
+        message = f"task {name!r}: its parameters cannot be checked ({cause}). Annotate them with JSON-like types."
+        raise BadInput(message) from cause
+
+
+def _read_hints(handler: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(handler, include_extras=True)
+    except NameError:
+        # An annotation that exists only for type checkers: take such parameters as they come.
+        return {}
+
+
+def _make_field(parameter: inspect.Parameter, annotation: Any) -> tuple[Any, ...]:
+    if parameter.default is _EMPTY:
+        return (parameter.name, annotation)
+    default = parameter.default
+    if isinstance(default, (list, dict, set)):
+        return (parameter.name, annotation, msgspec.field(default_factory=lambda: type(default)(default)))
+    return (parameter.name, annotation, default)
+
+
+def _decode_foreign(kind: type[Any], given: Any) -> Any:
+    validate = getattr(kind, "model_validate", None)
+    if validate is not None:
+        return validate(given)
+    if isinstance(given, kind):
+        return given
+    message = f"cannot make a {kind.__name__} of {type(given).__name__}"
+    raise TypeError(message)
+
+
+def _encode_foreign(value: Any) -> Any:
+    dump = getattr(value, "model_dump", None)
+    if dump is not None:
+        return dump(mode="json")
+    message = f"{type(value).__name__} is not JSON"
+    raise NotImplementedError(message)

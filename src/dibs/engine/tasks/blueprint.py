@@ -1,0 +1,62 @@
+"""Tasks declared without an app, collected later."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, ParamSpec, TypeVar
+
+from dibs.engine.checks import check_name, check_span
+from dibs.engine.tasks.task import Mode, Task, TaskSettings, find_mode
+from dibs.errors import BadInput
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
+SETTINGS = TaskSettings.__struct_fields__
+
+
+class Blueprint:
+    """A set of tasks. Declaring one opens nothing and starts nothing."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, Task[Any, Any]] = {}
+
+    def task(
+        self, name: str | None = None, *, cpu_bound: bool = False, **settings: Any
+    ) -> Callable[[Callable[Params, Result]], Task[Params, Result]]:
+        """Register a handler: `@app.task("EMAIL_SEND", max_retries=5, timeout=30)`.
+
+        Settings: queue, priority, max_retries, retry, timeout (a timedelta or seconds), unique.
+        """
+        checked = _make_settings(settings)
+
+        def register(handler: Callable[Params, Result]) -> Task[Params, Result]:
+            mode = find_mode(handler, is_cpu_bound=cpu_bound)
+            task = Task(name or handler.__name__, handler, mode=mode, settings=checked)
+            self.add(task)
+            return task
+
+        return register
+
+    def add(self, task: Task[Any, Any]) -> None:
+        """Take in a task; two tasks cannot share a name."""
+        check_name(task.name, "task name")
+        if self.tasks.get(task.name, task) is not task:
+            message = f"two tasks are called {task.name!r}. Give one of them another name."
+            raise BadInput(message)
+        self.tasks[task.name] = task
+
+    def find_tasks(self, mode: Mode) -> tuple[str, ...]:
+        """Name the tasks that run in a certain way."""
+        return tuple(name for name, task in self.tasks.items() if task.mode is mode)
+
+
+def _make_settings(settings: dict[str, Any]) -> TaskSettings:
+    unknown = sorted(set(settings) - set(SETTINGS))
+    if unknown:
+        message = f"a task has no setting {unknown[0]!r}. It has: {', '.join(SETTINGS)}, cpu_bound."
+        raise BadInput(message)
+    timeout = settings.get("timeout")
+    if isinstance(timeout, (int, float)):
+        settings = {**settings, "timeout": timedelta(seconds=timeout)}
+    if settings.get("timeout") is not None:
+        check_span(settings["timeout"], "timeout", least=timedelta(milliseconds=1))
+    return TaskSettings(**settings)

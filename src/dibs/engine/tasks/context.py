@@ -1,0 +1,118 @@
+"""What a handler is told, and what it may ask for."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, Protocol, TypeVar
+
+import structlog
+
+from dibs.engine.job import Job
+from dibs.engine.tasks.task import Task
+from dibs.errors import LeaseLost
+
+Answer = TypeVar("Answer")
+
+
+class Desk(Protocol):
+    """What the worker does for a context. Every method may raise LeaseLost."""
+
+    async def report_progress(self, value: Any) -> None: ...
+    async def heartbeat(self) -> None: ...
+    async def enqueue(self, task: "Task[Any, Any] | str", given: Any, options: dict[str, Any]) -> Job | None: ...
+    def transaction(self) -> Any: ...
+
+
+class Facts:
+    """What every handler is told, wherever it runs."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self._is_cancelled = False
+
+    @property
+    def log(self) -> Any:
+        """A logger that says which job speaks."""
+        return structlog.get_logger("dibs.task").bind(
+            job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt
+        )
+
+    @property
+    def attempt(self) -> int:
+        """Which execution this is, as `attempts` counts: 1 for the first."""
+        return self.job.attempts + 1
+
+    @property
+    def token(self) -> int:
+        """The fencing number of this execution: higher than that of any before."""
+        return self.job.lease_token
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether this execution is not wanted any more: cancelled, reclaimed, timed out, or the worker is leaving."""
+        return self._is_cancelled
+
+    def cancel(self) -> None:
+        """Tell the handler."""
+        self._is_cancelled = True
+
+    def stop_if_cancelled(self) -> None:
+        """Raise LeaseLost if this execution is not wanted any more."""
+        if self.is_cancelled:
+            message = f"job {self.job.id!r} is not ours any more; stop working on it."
+            raise LeaseLost(message)
+
+
+class Context(Facts):
+    """The context of an async handler."""
+
+    def __init__(self, job: Job, desk: Desk) -> None:
+        super().__init__(job)
+        self._desk = desk
+        self.output: Any = None
+
+    async def report_progress(self, value: Any) -> None:
+        """Keep how far this job is."""
+        await self._desk.report_progress(value)
+
+    async def heartbeat(self) -> None:
+        """Renew the lease now, and learn whether it still holds."""
+        await self._desk.heartbeat()
+
+    async def enqueue(self, task: "Task[Any, Any] | str", given: Any = None, **options: Any) -> Job | None:
+        """Store a child of this job, for the same tenant unless told otherwise."""
+        return await self._desk.enqueue(task, given, options)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Any]:
+        """Open a transaction that commits the handler's writes and the job's completion as one.
+
+        Set `ctx.output` in the block to keep a result. If the lease was lost, nothing commits and LeaseLost is raised.
+        """
+        async with self._desk.transaction() as connection:
+            yield connection
+
+
+class SyncContext(Facts):
+    """The context of a handler in a thread: the same, without await."""
+
+    def __init__(self, job: Job, desk: Desk, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(job)
+        self._desk = desk
+        self._loop = loop
+
+    def report_progress(self, value: Any) -> None:
+        """Keep how far this job is."""
+        self._wait_for(self._desk.report_progress(value))
+
+    def heartbeat(self) -> None:
+        """Renew the lease now, and learn whether it still holds."""
+        self._wait_for(self._desk.heartbeat())
+
+    def enqueue(self, task: "Task[Any, Any] | str", given: Any = None, **options: Any) -> Job | None:
+        """Store a child of this job."""
+        return self._wait_for(self._desk.enqueue(task, given, options))
+
+    def _wait_for(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        self.stop_if_cancelled()
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -1,0 +1,1 @@
+"""Events bound to logs and to metrics."""

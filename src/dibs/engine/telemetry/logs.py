@@ -1,0 +1,27 @@
+"""Events as log lines."""
+
+import logging
+
+import structlog
+
+from dibs.engine import events
+from dibs.engine.events import Event, Events
+
+_LEVELS = {
+    events.JOB_ENQUEUED: logging.DEBUG,
+    events.JOB_CLAIMED: logging.DEBUG,
+    events.JOB_SUCCEEDED: logging.DEBUG,
+    events.JOB_ERRORED: logging.WARNING,
+    events.JOB_RECLAIMED: logging.WARNING,
+    events.LEASE_LOST: logging.WARNING,
+    events.STORE_LOST: logging.WARNING,
+}
+
+
+def bind_logs(tell: Events) -> None:
+    """Log every event with its facts: the daily round at debug, trouble as a warning, the rest as info."""
+    log = structlog.get_logger("dibs")
+
+    @tell.watch
+    def write(event: Event) -> None:
+        log.log(_LEVELS.get(event.name, logging.INFO), event.name, **event.facts)

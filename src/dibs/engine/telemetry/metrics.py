@@ -1,0 +1,58 @@
+"""Events as Prometheus metrics."""
+
+from importlib import import_module
+from typing import Any
+
+from dibs.engine import events
+from dibs.engine.events import Event, Events
+from dibs.errors import MissingExtra
+
+_ENDINGS = {
+    events.JOB_SUCCEEDED: "succeeded",
+    events.JOB_ERRORED: "errored",
+    events.JOB_SNOOZED: "snoozed",
+    events.JOB_DROPPED: "dropped",
+}
+_LABELS = ("job_type", "queue")
+
+
+def bind_metrics(tell: Events, registry: Any = None) -> None:
+    """Count and time jobs in a Prometheus registry (the default one unless given)."""
+    prometheus = _import_prometheus()
+    where = {"registry": registry or prometheus.REGISTRY}
+    enqueued = prometheus.Counter("dibs_jobs_enqueued", "Jobs stored by this process", _LABELS, **where)
+    claimed = prometheus.Counter("dibs_jobs_claimed", "Jobs claimed by this process", _LABELS, **where)
+    ended = prometheus.Counter("dibs_jobs_ended", "Executions that ended", (*_LABELS, "outcome"), **where)
+    seconds = prometheus.Histogram("dibs_job_seconds", "Seconds from claim to the handler's end", _LABELS, **where)
+    reclaimed = prometheus.Counter("dibs_jobs_reclaimed", "Jobs taken from workers that vanished", **where)
+    lost = prometheus.Counter("dibs_leases_lost", "Leases that somebody else took over", **where)
+    faults = prometheus.Counter("dibs_store_faults", "Calls to the store that failed", ("while_doing",), **where)
+
+    def count_job(event: Event, counter: Any) -> None:
+        counter.labels(event.facts["job_type"], event.facts["queue"]).inc()
+
+    def count_ending(event: Event, outcome: str) -> None:
+        job_type, queue = event.facts["job_type"], event.facts["queue"]
+        ended.labels(job_type, queue, outcome).inc()
+        seconds.labels(job_type, queue).observe(event.facts["seconds"])
+
+    @tell.watch
+    def count(event: Event) -> None:
+        if event.name in _ENDINGS:
+            count_ending(event, _ENDINGS[event.name])
+        elif event.name in (events.JOB_ENQUEUED, events.JOB_CLAIMED):
+            count_job(event, enqueued if event.name == events.JOB_ENQUEUED else claimed)
+        elif event.name == events.JOB_RECLAIMED:
+            reclaimed.inc()
+        elif event.name == events.LEASE_LOST:
+            lost.inc()
+        elif event.name == events.STORE_LOST:
+            faults.labels(event.facts["while_doing"]).inc()
+
+
+def _import_prometheus() -> Any:
+    try:
+        return import_module("prometheus_client")
+    except ModuleNotFoundError as cause:
+        message = "prometheus_client is not installed. Run: pip install 'dibs[metrics]'"
+        raise MissingExtra(message) from cause

@@ -1,0 +1,228 @@
+"""The worker: claims jobs, runs their handlers, records how they ended."""
+
+import asyncio
+import os
+import signal
+import socket
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import structlog
+
+from dibs.engine import events
+from dibs.engine.backend import Backend
+from dibs.engine.executors.executor import Executor, LoopExecutor
+from dibs.engine.executors.processes import ProcessExecutor
+from dibs.engine.executors.threads import ThreadExecutor
+from dibs.engine.holdings import Holdings, StopReason
+from dibs.engine.loops.claiming import Claiming, ClaimPlan
+from dibs.engine.loops.finishing import Finishing
+from dibs.engine.loops.listening import Listening
+from dibs.engine.loops.reaping import Reaping
+from dibs.engine.protocols import WorkerCard
+from dibs.engine.pulse import Pulse, PulseSettings
+from dibs.engine.running import Running
+from dibs.engine.tasks.task import Mode
+
+if TYPE_CHECKING:
+    from dibs.engine.app import App
+
+log = structlog.get_logger("dibs.worker")
+MOST_JOBS_ON_A_CARD = 100
+FAREWELL = 10.0
+PATIENCE = timedelta(seconds=2)
+DRAIN_POLL = timedelta(milliseconds=5)
+
+
+class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a worker works. Slots: `concurrency` for async handlers, `threads` and `processes` for the others."""
+
+    concurrency: int = 100
+    threads: int = 10
+    processes: int = os.cpu_count() or 1
+    queues: tuple[str, ...] | None = None
+    job_types: tuple[str, ...] | None = None
+    tenant: str | None = None
+    worker_id: str | None = None
+    poll: timedelta = timedelta(seconds=1)
+    beat: timedelta = timedelta(seconds=20)
+    sweep: timedelta = timedelta(seconds=60)
+    grace: timedelta = timedelta(seconds=30)
+    health_file: Path | None = None
+    health_port: int | None = None
+    until_drained: bool = False
+
+    def slots(self, mode: Mode) -> int:
+        """How many jobs of this mode run at once."""
+        return {Mode.ASYNC: self.concurrency, Mode.THREAD: self.threads, Mode.PROCESS: self.processes}[mode]
+
+
+class Worker:
+    """One worker. `run` returns after `stop` was called and its jobs have ended or were handed back."""
+
+    def __init__(self, app: "App", options: WorkerOptions) -> None:
+        self._app = app
+        self._options = options
+        self._started_at = datetime.now(UTC)
+        self._stopping = asyncio.Event()
+        self._holdings = Holdings()
+        self._is_draining = False
+        self.worker_id = options.worker_id or app.settings.worker_id
+
+    def stop(self) -> None:
+        """Claim nothing more; finish, or hand back what is not finished within the grace time."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Work until stopped (or, with `until_drained`, until no job is left to claim)."""
+        backend = await self._app.backend()
+        executors = self._make_executors()
+        finishing = Finishing(backend, self._holdings, self._app.events)
+        listening = Listening(backend, self._options.queues)
+        running = Running(self._app, backend, finishing, self._holdings, executors)
+        claims = [self._make_claiming(mode, backend, running, finishing, listening) for mode in executors]
+        pulse = self._make_pulse(backend)
+        for executor in executors.values():
+            await executor.start()
+        pulse.start()
+        self._app.events.emit(events.WORKER_STARTED, worker=self.worker_id, job_types=list(self._job_types()))
+        writing = asyncio.create_task(finishing.run())
+        hearing = [asyncio.create_task(listening.run()), asyncio.create_task(listening.run_for_cancels(pulse.beat_now))]
+        await listening.ready(PATIENCE)
+        sweeping = asyncio.create_task(self._reaping(backend).run())
+        try:
+            await self._work(claims, [writing, sweeping, *hearing])
+            await self._leave(finishing)
+        finally:
+            await _cancel_all([writing, sweeping, *hearing])
+            await pulse.stop()
+            for executor in executors.values():
+                await executor.stop()
+            self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
+
+    async def _work(self, claims: list[Claiming], others: list[asyncio.Task[None]]) -> None:
+        loops = [asyncio.create_task(claiming.run()) for claiming in claims]
+        ending = asyncio.create_task(self._wait_for_end(claims))
+        done, _ = await asyncio.wait([ending, *loops, *others], return_when=asyncio.FIRST_COMPLETED)
+        self._is_draining = True
+        for claiming in claims:
+            claiming.leave()
+        asking = [loop for loop, claiming in zip(loops, claims, strict=True) if claiming.is_asking]
+        if asking:
+            # An answer that nobody waits for would be jobs that nobody runs.
+            await asyncio.wait(asking, timeout=FAREWELL)
+        await _cancel_all([ending, *loops])
+        for task in done - {ending}:
+            # A loop never ends by itself: whatever ended it is a fault of ours, and must be seen.
+            task.result()
+
+    async def _wait_for_end(self, claims: list[Claiming]) -> None:
+        if not self._options.until_drained:
+            await self._stopping.wait()
+            return
+        while not self._stopping.is_set():
+            await asyncio.gather(*(claiming.drained.wait() for claiming in claims))
+            if not self._holdings and all(claiming.is_drained for claiming in claims):
+                return
+            await asyncio.sleep(0.005)
+
+    async def _leave(self, finishing: Finishing) -> None:
+        """Let handlers finish within the grace time, then tell them to stop and hand their jobs back."""
+        works = [held.work for held in self._holdings.all() if held.work is not None]
+        if works:
+            await asyncio.wait(works, timeout=self._options.grace.total_seconds())
+        for held in self._holdings.all():
+            if held.work is not None and not held.work.done():
+                held.stop(StopReason.LEAVING)
+        left = [work for work in works if not work.done()]
+        if left:
+            await asyncio.wait(left, timeout=FAREWELL)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL):
+                await finishing.relief()
+
+    def _make_executors(self) -> dict[Mode, Executor]:
+        kinds: dict[Mode, Any] = {
+            Mode.ASYNC: LoopExecutor,
+            Mode.THREAD: ThreadExecutor,
+            Mode.PROCESS: self._make_process_executor,
+        }
+        return {mode: make() for mode, make in kinds.items() if self._types_of(mode)}
+
+    def _make_process_executor(self) -> Executor:
+        return ProcessExecutor(self._options.processes)
+
+    def _make_claiming(
+        self, mode: Mode, backend: Backend, running: Running, finishing: Finishing, listening: Listening
+    ) -> Claiming:
+        options = self._options
+        plan = ClaimPlan(
+            worker=self.worker_id,
+            slots=options.slots(mode),
+            job_types=self._types_of(mode),
+            queues=options.queues,
+            tenant=options.tenant,
+            poll=DRAIN_POLL if options.until_drained else options.poll,
+        )
+        return Claiming(backend, running.start, finishing, listening, self._app.events, plan)
+
+    def _make_pulse(self, backend: Backend) -> Pulse:
+        options = self._options
+        settings = PulseSettings(beat=options.beat, health_file=options.health_file, health_port=options.health_port)
+        # A store that lives in this process cannot be opened twice.
+        open_backend = self._app.open_backend if backend.capabilities.shared else self._app.backend
+        return Pulse(open_backend, self._holdings, self._app.events, settings, self._make_card)
+
+    def _reaping(self, backend: Backend) -> Reaping:
+        return Reaping(backend, self._app.events, interval=self._options.sweep)
+
+    def _types_of(self, mode: Mode) -> tuple[str, ...]:
+        wanted = self._options.job_types
+        return tuple(name for name in self._app.find_tasks(mode) if wanted is None or name in wanted)
+
+    def _job_types(self) -> tuple[str, ...]:
+        return tuple(name for mode in Mode for name in self._types_of(mode))
+
+    def _make_card(self) -> WorkerCard:
+        held = self._holdings.leases()
+        return WorkerCard(
+            worker_id=self.worker_id,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            state="draining" if self._is_draining else "working",
+            job_types=self._job_types(),
+            queues=self._options.queues,
+            tenant=self._options.tenant,
+            slots=sum(self._options.slots(mode) for mode in Mode if self._types_of(mode)),
+            held=len(held),
+            holding=tuple(lease.job_id for lease in held[:MOST_JOBS_ON_A_CARD]),
+        )
+
+
+async def _cancel_all(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def stop_on_signals(worker: Worker) -> None:
+    """The first SIGTERM or SIGINT stops the worker gently, the second at once."""
+    loop = asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        log.info("engine.worker.stopping", worker=worker.worker_id)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+            signal.signal(number, _leave_at_once)
+        worker.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, on_signal)
+
+
+def _leave_at_once(number: int, _: object) -> None:
+    # The leases lapse, and other workers take the jobs over.
+    os._exit(128 + number)
