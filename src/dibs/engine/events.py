@@ -47,6 +47,11 @@ class Events:
         self._watchers.append(watcher)
         return watcher
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody watches: where events are many, facts need not be gathered for nobody."""
+        return bool(self._watchers)
+
     def emit(self, name: str, **facts: Any) -> None:
         """Tell what happened."""
         if not self._watchers:

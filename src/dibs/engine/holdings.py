@@ -22,24 +22,31 @@ class StopReason(StrEnum):
 class Held:
     """One job in this worker's hands, from its claim until the store has acknowledged its end."""
 
-    __slots__ = ("_deadline", "began_at", "facts", "job", "lease", "seconds", "stop_reason", "work")
+    __slots__ = ("_deadline", "began_at", "facts", "has_begun", "job", "lease", "seconds", "stop_reason", "work")
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self.lease = job.lease
         self.began_at = time.monotonic()
         self.seconds = 0.0
+        self.has_begun = False
         self.facts: Facts | None = None
         self.work: asyncio.Task[None] | None = None
         self.stop_reason: StopReason | None = None
         self._deadline: asyncio.TimerHandle | None = None
+
+    def begin(self) -> bool:
+        """The handler is about to start; False when it was told to stop before."""
+        self.has_begun = True
+        return self.stop_reason is None
 
     def stop(self, reason: StopReason) -> None:
         """Tell the handler to stop; the first reason counts."""
         self.stop_reason = self.stop_reason or reason
         if self.facts is not None:
             self.facts.cancel()
-        if self.work is not None:
+        # A task that is cancelled before its first step would end without a word.
+        if self.work is not None and self.has_begun:
             self.work.cancel()
 
     def stop_after(self, seconds: float, loop: asyncio.AbstractEventLoop) -> None:

@@ -42,15 +42,18 @@ class Running:
     def start(self, job: Job, ended: Callable[[], None]) -> None:
         """Begin to run a claimed job; `ended` is called when its handler has ended."""
         held = self._holdings.add(job)
-        held.work = asyncio.create_task(self._run(held))
-        held.work.add_done_callback(lambda _: ended())
+        held.work = asyncio.create_task(self._run(held, ended))
 
-    async def _run(self, held: Held) -> None:
+    async def _run(self, held: Held, ended: Callable[[], None]) -> None:
         try:
-            ending = await self._reach_ending(held)
+            if held.begin():
+                ending = await self._reach_ending(held)
+            else:
+                ending = self._end_stopped(held)
         except asyncio.CancelledError:
             ending = self._end_stopped(held)
         held.end()
+        ended()
         if ending is None:
             self._holdings.remove([held.lease])
         else:

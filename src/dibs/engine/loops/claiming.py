@@ -119,7 +119,9 @@ class Claiming:
 
     def _begin(self, job: Job) -> None:
         self._busy += 1
-        self._tell.emit(events.JOB_CLAIMED, job_id=job.id, job_type=job.job_type, queue=job.queue, tenant=job.tenant)
+        if self._tell.is_watched:
+            facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
+            self._tell.emit(events.JOB_CLAIMED, **facts)
         self._start(job, self._free_slot)
 
     def _free_slot(self) -> None:

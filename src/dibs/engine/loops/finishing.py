@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import structlog
 
@@ -10,6 +10,7 @@ from dibs.engine import events
 from dibs.engine.backend import Backend
 from dibs.engine.events import Events
 from dibs.engine.holdings import Held, Holdings
+from dibs.engine.job import AttemptOutcome
 from dibs.engine.moves import Completion, Deferral, Drop, Failure
 from dibs.engine.states import State
 from dibs.errors import DibsError, OutcomeUnknown, StoreUnavailable
@@ -105,6 +106,8 @@ class Finishing:
             return False
 
     async def _write_by_kind(self, endings: Sequence[Ending]) -> list[bool]:
+        if all(type(ending) is Completion for ending in endings):
+            return await self._backend.complete_jobs(cast("list[Completion]", endings))
         moved: dict[int, bool] = {}
         for kind, write in self._writers().items():
             chosen = [index for index, ending in enumerate(endings) if type(ending) is kind]
@@ -133,9 +136,11 @@ class Finishing:
         }
 
     def _tell_all(self, batch: Sequence[tuple[Held, Ending]], moved: Sequence[bool], done_before: set[Held]) -> None:
+        if all(moved) and not self._tell.is_watched:
+            return
         for (held, ending), has_moved in zip(batch, moved, strict=True):
             if has_moved or held in done_before:
-                self._tell.emit(_EVENTS[type(ending)], **_facts(held, ending))
+                self._tell.emit(_name_event(ending), **_facts(held, ending))
             else:
                 self._tell.emit(events.LEASE_LOST, job_id=held.job.id, token=held.lease.token, at="finishing")
 
@@ -146,6 +151,12 @@ _EVENTS = {
     Deferral: events.JOB_SNOOZED,
     Drop: events.JOB_DROPPED,
 }
+
+
+def _name_event(ending: Ending) -> str:
+    if isinstance(ending, Deferral) and ending.outcome is AttemptOutcome.RELEASED:
+        return events.JOB_RELEASED
+    return _EVENTS[type(ending)]
 
 
 def _facts(held: Held, ending: Ending) -> dict[str, Any]:

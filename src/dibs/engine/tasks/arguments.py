@@ -32,17 +32,16 @@ class Arguments:
 
     def read(self, given: Any) -> dict[str, Any]:
         """Turn an input into arguments; refuse one that does not fit, naming the field."""
-        if not isinstance(given, Mapping):
+        if not isinstance(given, dict):
             message = f"input of {self.name} must be an object with {self._wanted()}, got {type(given).__name__}"
             raise BadInput(message)
         try:
-            shaped = msgspec.convert(dict(given), self._shape, dec_hook=_decode_foreign, str_keys=True)
+            shaped = msgspec.convert(given, self._shape, dec_hook=_decode_foreign, str_keys=True)
         except (msgspec.ValidationError, ValueError, TypeError) as cause:
             message = f"input of {self.name} does not fit: {cause}. It takes {self._wanted()}."
             raise BadInput(message) from cause
-        known = {name: getattr(shaped, name) for name in self.names}
-        extra = {key: value for key, value in given.items() if key not in known} if self.takes_anything else {}
-        return {**extra, **known}
+        known = msgspec.structs.asdict(shaped)
+        return {**given, **known} if self.takes_anything else known
 
     def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Turn arguments into an input, refusing those that `read` would refuse later."""

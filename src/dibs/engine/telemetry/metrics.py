@@ -12,6 +12,7 @@ _ENDINGS = {
     events.JOB_ERRORED: "errored",
     events.JOB_SNOOZED: "snoozed",
     events.JOB_DROPPED: "dropped",
+    events.JOB_RELEASED: "released",
 }
 _LABELS = ("job_type", "queue")
 
