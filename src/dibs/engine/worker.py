@@ -124,10 +124,13 @@ class Worker:
             await self._stopping.wait()
             return
         while not self._stopping.is_set():
+            is_idle, claimed = not self._holdings, sum(claiming.claimed for claiming in claims)
+            for claiming in claims:
+                claiming.drained.clear()
             await asyncio.gather(*(claiming.drained.wait() for claiming in claims))
-            if not self._holdings and all(claiming.is_drained for claiming in claims):
+            # Nothing ran when this round of claims began, and none of them found anything: nothing can come of itself.
+            if is_idle and not self._holdings and claimed == sum(claiming.claimed for claiming in claims):
                 return
-            await asyncio.sleep(0.005)
 
     async def _leave(self, finishing: Finishing) -> None:
         """Let handlers finish within the grace time, then tell them to stop and hand their jobs back."""
@@ -211,18 +214,20 @@ async def _cancel_all(tasks: list[asyncio.Task[None]]) -> None:
 def stop_on_signals(worker: Worker) -> None:
     """The first SIGTERM or SIGINT stops the worker gently, the second at once."""
     loop = asyncio.get_running_loop()
+    is_stopping = False
 
-    def on_signal() -> None:
+    # Handlers of the event loop would not do: it drops a second signal that comes while it changes them for the first.
+    def on_signal(number: int, _: object) -> None:
+        nonlocal is_stopping
+        if is_stopping:
+            # The leases lapse, and other workers take the jobs over.
+            os._exit(128 + number)
+        is_stopping = True
+        loop.call_soon_threadsafe(stop)
+
+    def stop() -> None:
         log.info("engine.worker.stopping", worker=worker.worker_id)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
-            signal.signal(number, _leave_at_once)
         worker.stop()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, on_signal)
-
-
-def _leave_at_once(number: int, _: object) -> None:
-    # The leases lapse, and other workers take the jobs over.
-    os._exit(128 + number)
+        signal.signal(number, on_signal)

@@ -54,7 +54,8 @@ async def test_events_tell_the_story_of_a_job_without_its_payload(app: App) -> N
 
 
 def test_a_watcher_that_fails_harms_nobody() -> None:
-    tell, seen = Events(), []
+    tell = Events()
+    seen: list[Event] = []
 
     @tell.watch
     def broken(event: Event) -> None:

@@ -14,6 +14,7 @@ from dibs.errors import StoreError
 from dibs.kit.backoff import exponential
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE, jittered
 
+LEAST_SHY, MOST_SHY = timedelta(milliseconds=2), timedelta(milliseconds=100)
 Start = Callable[[Job, Callable[[], None]], None]
 
 
@@ -43,17 +44,15 @@ class Claiming:
         self._room = asyncio.Event()
         self._leaving = asyncio.Event()
         self._is_asking = False
+        self._shyness = timedelta(0)
+        self._was_woken = False
+        self.claimed = 0
         self.drained = asyncio.Event()
 
     @property
     def is_asking(self) -> bool:
         """Whether a claim is under way."""
         return self._is_asking
-
-    @property
-    def is_drained(self) -> bool:
-        """Whether the last claim found nothing and nothing runs."""
-        return self.drained.is_set() and self._busy == 0
 
     def leave(self) -> None:
         """Claim nothing more. A claim that is under way is let through, and what it brings is handed back."""
@@ -71,13 +70,26 @@ class Claiming:
                 return
             for job in jobs:
                 self._begin(job)
+            self._learn(jobs)
             idle_rounds = 0 if jobs else idle_rounds + 1
-            if jobs:
-                self.drained.clear()
-            else:
+            if not jobs:
                 self.drained.set()
             if len(jobs) < min(free, self._plan.most_at_once):
-                await self._listening.wait(self._plan.pause(idle_rounds), since=heard)
+                await self._wait_for_work(self._plan.pause(idle_rounds), heard)
+
+    async def _wait_for_work(self, pause: timedelta, heard: int) -> None:
+        """Wait for a notice or for the pause to end; one that is always too late lets others go first."""
+        self._was_woken = await self._listening.wait(pause, since=heard)
+        if self._was_woken and self._shyness:
+            await asyncio.sleep(jittered(self._shyness, spread=0.5).total_seconds())
+
+    def _learn(self, jobs: list[Job]) -> None:
+        # Many idle workers hear the same notice. Those who came in vain hold back a little the next time, so that the
+        # one who did not is served at once.
+        if jobs:
+            self._shyness = timedelta(0)
+        elif self._was_woken:
+            self._shyness = min(max(2 * self._shyness, LEAST_SHY), MOST_SHY)
 
     async def _wait_for_room(self) -> int:
         while (free := self._plan.slots - self._busy) <= 0:
@@ -119,6 +131,7 @@ class Claiming:
 
     def _begin(self, job: Job) -> None:
         self._busy += 1
+        self.claimed += 1
         if self._tell.is_watched:
             facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
             self._tell.emit(events.JOB_CLAIMED, **facts)

@@ -31,14 +31,14 @@ class Listening:
         """How many notices have come so far. Ask before a claim, and give it to `wait` after it."""
         return self._heard
 
-    async def wait(self, pause: timedelta, *, since: int) -> None:
+    async def wait(self, pause: timedelta, *, since: int) -> bool:
         """Wait for a notice, at the longest for the pause; not at all if one came in the meantime."""
         if self._heard != since:
-            return
+            return True
         news = asyncio.Event()
         self._waiting.add(news)
         try:
-            await wait_set(news, pause.total_seconds())
+            return await wait_set(news, pause.total_seconds())
         finally:
             self._waiting.discard(news)
 
