@@ -1,6 +1,6 @@
 """Empty jobs drained by one worker, durable completions counted; idle memory; how soon a lone job is picked up.
 
-    python -m benchmarks.drain [--backend sqlite …] [--jobs 20000] [--rounds 3]
+python -m benchmarks.drain [--backend sqlite …] [--jobs 20000] [--rounds 3]
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Many idle workers on one PostgreSQL: queries a second of each, and how soon a lone job is picked up.
 
-    python -m benchmarks.idle [--workers 100] [--seconds 30]
+python -m benchmarks.idle [--workers 100] [--seconds 30]
 """
 
 import argparse

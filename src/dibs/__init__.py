@@ -1,10 +1,12 @@
 """Call dibs on a job, and nobody else does it."""
 
 from dibs.assembly import Dibs, open_backend
-from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
-from dibs.engine.moves import (
+from dibs.engine.retry import RetryPolicy
+from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import (
     CancelVerdict,
     Completion,
     Failure,
@@ -15,15 +17,13 @@ from dibs.engine.moves import (
     UniqueRule,
     UniqueWhile,
 )
-from dibs.engine.protocols import Capabilities, NamedLease, WorkerCard
-from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
-from dibs.engine.retry import RetryPolicy
-from dibs.engine.states import State
+from dibs.engine.store.protocols import Capabilities, NamedLease, WorkerCard
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 from dibs.engine.tasks.task import Task
-from dibs.engine.worker import Worker, WorkerOptions
+from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     BadInput,
     DibsError,

@@ -5,8 +5,8 @@ from importlib import import_module
 from urllib.parse import urlsplit
 
 from dibs.engine.app import App
-from dibs.engine.backend import Backend
-from dibs.engine.protocols import Parts, SchemaState
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import Parts, SchemaState
 from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
 from dibs.settings import Settings
 

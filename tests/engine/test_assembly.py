@@ -8,7 +8,7 @@ import pytest
 
 import dibs
 from dibs.assembly import open_backend
-from dibs.engine.protocols import SchemaState
+from dibs.engine.store.protocols import SchemaState
 from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
 
 

@@ -1,1 +1,1 @@
-"""The stores. Each folder answers the protocols of `dibs.engine.protocols`, and none knows another."""
+"""The stores. Each folder answers the protocols of `dibs.engine.store.protocols`, and none knows another."""

@@ -9,14 +9,14 @@ from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
 from dibs.engine.events import Events
 from dibs.engine.job import Job
-from dibs.engine.running import Middleware
+from dibs.engine.store.backend import Backend
 from dibs.engine.sync import SyncApp
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
-from dibs.engine.worker import Worker, WorkerOptions, stop_on_signals
+from dibs.engine.worker.running import Middleware
+from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
 from dibs.errors import BadInput, JobNotFound
 from dibs.kit.backoff import exponential
 from dibs.settings import Settings

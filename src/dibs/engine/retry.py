@@ -8,7 +8,7 @@ import msgspec
 
 from dibs.engine.failure import FailureKind, RemoteError, classify_error, describe_error
 from dibs.engine.job import Job
-from dibs.engine.moves import Failure
+from dibs.engine.store.moves import Failure
 from dibs.kit.backoff import exponential
 
 

@@ -1,6 +1,7 @@
 """The app for code that is not async."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine, Sequence
 from datetime import timedelta
@@ -22,6 +23,8 @@ class SyncApp:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._pid = os.getpid()
+        self._left_behind: list[asyncio.AbstractEventLoop] = []
 
     def enqueue(self, job_type: str, given: Any = None, **options: Any) -> Job | None:
         """Store a job by the name of its task."""
@@ -46,6 +49,7 @@ class SyncApp:
     def close(self) -> None:
         """Close the store and end the thread."""
         with self._lock:
+            self._part_from_parent()
             if self._loop is None or self._thread is None:
                 return
             asyncio.run_coroutine_threadsafe(self._app.close(), self._loop).result()
@@ -59,11 +63,19 @@ class SyncApp:
 
     def _get_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
+            self._part_from_parent()
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(target=_serve, args=(self._loop,), name="dibs-sync", daemon=True)
                 self._thread.start()
             return self._loop
+
+    def _part_from_parent(self) -> None:
+        """After a fork: the copied loop has no thread here, and closing it would disturb the parent's."""
+        if self._pid != os.getpid():
+            self._left_behind += [self._loop] if self._loop is not None else []
+            self._loop = self._thread = None
+            self._pid = os.getpid()
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:

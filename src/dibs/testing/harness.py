@@ -4,7 +4,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Any, Protocol
 
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 
 
 class StoreHarness(Protocol):

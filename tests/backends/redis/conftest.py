@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.testing.stores.redis import RedisStore
 
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 import dibs
-from dibs.engine.moves import ClaimRequest
-from dibs.engine.reading import JobFilter
+from dibs.engine.store.moves import ClaimRequest
+from dibs.engine.store.reading import JobFilter
 
 HOUR = timedelta(hours=1)
 

@@ -8,8 +8,8 @@ from redis.exceptions import ResponseError
 
 import dibs
 from dibs.backends.redis.wire.faults import refusal
-from dibs.engine.reading import JobFilter, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import BadInput, OutcomeUnknown, StoreAccessDenied, StoreError, StoreUnavailable
 from dibs.testing.servers import ValkeyServer
 from dibs.testing.stores.redis import RedisStore

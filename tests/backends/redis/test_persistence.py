@@ -3,8 +3,8 @@
 import pytest
 
 import dibs
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.reading import JobFilter
 from dibs.testing.servers import ValkeyServer
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import dibs
 from dibs.backends.redis.schema import WANTED, RedisSchema
-from dibs.engine.reading import AuditFilter, JobFilter, PageRequest
+from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.errors import SchemaMismatch
 from tests.backends.redis.version_1 import OldCode
 

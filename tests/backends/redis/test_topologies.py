@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 import dibs
-from dibs.engine.reading import JobFilter
+from dibs.engine.store.reading import JobFilter
 from dibs.errors import StoreUnavailable
 from dibs.testing import BackendSuite
 from dibs.testing.servers import ValkeyCluster, ValkeySentinel

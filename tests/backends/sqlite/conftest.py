@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.testing.stores.sqlite import SqliteStore
 
 Start = Callable[..., Awaitable[asyncio.subprocess.Process]]

@@ -7,8 +7,8 @@ import pytest
 import sqlalchemy
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
+from dibs.engine.store.backend import Backend
 from dibs.testing.stores.sqlite import SqliteStore
 
 
@@ -28,7 +28,7 @@ async def test_sqlalchemy_commits_and_rolls_back_asynchronously(store: SqliteSto
         await backend.store_job(Job(id="kept", job_type="test", unique_key="k"), connection=connection)
         await backend.complete_job(held.lease, {"n": 1}, connection=connection)
         assert await backend.find_job("kept") is None
-    with pytest.raises(ChangeOfMindError):  # noqa: PT012 - the block is the test
+    with pytest.raises(ChangeOfMindError):
         async with engine.begin() as connection:
             await backend.store_job(Job(id="lost", job_type="test"), connection=connection)
             raise ChangeOfMindError

@@ -10,10 +10,10 @@ import pytest
 import dibs
 from dibs.backends.sqlite.faults import explain
 from dibs.backends.sqlite.threads import connections
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import JobFilter
 from dibs.errors import (
     BadInput,
     SchemaMismatch,

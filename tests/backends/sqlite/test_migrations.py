@@ -11,8 +11,8 @@ import dibs
 from dibs.backends.sqlite import open_parts
 from dibs.backends.sqlite.schema import MIGRATIONS, WANTED, apply_missing
 from dibs.backends.sqlite.transaction import Transaction
-from dibs.engine.reading import JobFilter, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import SchemaMismatch
 from dibs.testing.stores.sqlite import SqliteStore
 from tests.backends.sqlite.conftest import Start

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.searching import list_newest
 from dibs.backends.sqlite.statements import migration_steps, statement
 from dibs.backends.sqlite.transaction import Snapshot
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import JobFilter
 
 
 @pytest.fixture

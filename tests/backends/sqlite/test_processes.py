@@ -9,10 +9,10 @@ from itertools import chain
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import AuditFilter, JobFilter, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.testing.stores.sqlite import SqliteStore
 from tests.backends.sqlite.conftest import Start
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput, StoreUnavailable
 from dibs.testing.stores.sqlite import SqliteStore
 
@@ -134,7 +134,7 @@ async def test_sqlalchemy_commits_and_rolls_back(store: SqliteStore, backend: Ba
         connection.execute(sqlalchemy.text("INSERT INTO orders VALUES (1)"))
         await backend.store_job(Job(id="kept", job_type="test"), connection=connection)
         assert await backend.find_job("kept") is None
-    with pytest.raises(ChangeOfMindError), engine.begin() as connection:  # noqa: PT012 - the block is the test
+    with pytest.raises(ChangeOfMindError), engine.begin() as connection:
         await backend.store_job(Job(id="lost", job_type="test"), connection=connection)
         connection.execute(sqlalchemy.text("INSERT INTO orders VALUES (2)"))
         raise ChangeOfMindError

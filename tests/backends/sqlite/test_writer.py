@@ -7,10 +7,10 @@ import threading
 import pytest
 
 from dibs.backends.sqlite.threads import writer
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import JobFilter
 from dibs.errors import DuplicateJob, StoreError
 from dibs.testing.stores.sqlite import SqliteStore
 

@@ -11,7 +11,7 @@ import pytest
 from dibs import Job, State
 from dibs.assembly import Dibs
 from dibs.engine.app import App
-from dibs.engine.worker import Worker
+from dibs.engine.worker.worker import Worker
 
 SOON = 10.0
 

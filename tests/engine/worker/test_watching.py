@@ -17,9 +17,9 @@ from dibs import Retryable, RetryPolicy
 from dibs.engine import events
 from dibs.engine.app import App
 from dibs.engine.events import Event, Events
-from dibs.engine.health import Health
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
+from dibs.engine.worker.health import Health
 from dibs.testing.servers.process import find_free_port
 from tests.engine.worker.conftest import at_work, eventually, run_all
 
@@ -158,8 +158,8 @@ def test_health_turns_red_when_a_sign_of_life_is_too_old() -> None:
 async def test_a_loop_that_lags_is_named_with_the_place_that_blocks_it(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dibs.engine.pulse.LAG_TO_TELL", 0.1)
-    monkeypatch.setattr("dibs.engine.pulse.TICK", 0.05)
+    monkeypatch.setattr("dibs.engine.worker.pulse.LAG_TO_TELL", 0.1)
+    monkeypatch.setattr("dibs.engine.worker.pulse.TICK", 0.05)
     seen: list[Event] = []
     app.events.watch(seen.append)
 

@@ -13,10 +13,12 @@ from dibs.backends.memory.leases import MemoryLeases
 from dibs.backends.memory.world import World
 from dibs.engine.audit import JobAction
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.moves import (
+from dibs.engine.states import UNFINISHED, State
+from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
+    Deferral,
     Failure,
     OperatorAct,
     Progress,
@@ -24,12 +26,10 @@ from dibs.engine.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
-    Deferral,
     StoreRequest,
     UniqueRule,
 )
-from dibs.engine.protocols import NamedLease, Parts
-from dibs.engine.states import UNFINISHED, State
+from dibs.engine.store.protocols import NamedLease, Parts
 from dibs.kit.clock import Clock, utc_now
 
 Plant = Callable[[World], MemoryJobs]

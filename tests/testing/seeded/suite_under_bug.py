@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest_asyncio
 
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.settings import Settings
 from dibs.testing import BackendSuite
 from dibs.testing.stores.memory import MemoryStore

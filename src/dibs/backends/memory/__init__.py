@@ -10,7 +10,7 @@ from dibs.backends.memory.reader import MemoryReader
 from dibs.backends.memory.schema import MemorySchema
 from dibs.backends.memory.workers import MemoryWorkers
 from dibs.backends.memory.world import World
-from dibs.engine.protocols import Capabilities, Parts
+from dibs.engine.store.protocols import Capabilities, Parts
 from dibs.kit.clock import Clock, utc_now
 
 CAPABILITIES = Capabilities(durable=False, shared=False, transactions=False)

@@ -13,7 +13,8 @@ from dibs.backends.memory.world import World, unlocked
 from dibs.engine.audit import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.moves import (
+from dibs.engine.states import REVIVABLE, UNFINISHED, WAITING, State
+from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
@@ -30,7 +31,6 @@ from dibs.engine.moves import (
     StoreRequest,
     UniqueRule,
 )
-from dibs.engine.states import REVIVABLE, UNFINISHED, WAITING, State
 from dibs.errors import DuplicateJob
 from dibs.kit.codec import decode_json
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from dibs.engine.protocols import NamedLease
+from dibs.engine.store.protocols import NamedLease
 from dibs.kit.clock import Clock
 
 

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from dibs.backends.memory.world import World
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 
 Item = TypeVar("Item")
 

@@ -1,6 +1,6 @@
 """Memory has no schema to grow old."""
 
-from dibs.engine.protocols import SchemaState
+from dibs.engine.store.protocols import SchemaState
 
 
 class MemorySchema:

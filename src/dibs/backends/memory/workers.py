@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from dibs.engine.protocols import WorkerCard
+from dibs.engine.store.protocols import WorkerCard
 from dibs.kit.clock import Clock
 
 

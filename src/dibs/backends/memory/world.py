@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.moves import ClaimRequest, OperatorAct
-from dibs.engine.reading import AuditEntry
 from dibs.engine.states import State
+from dibs.engine.store.moves import ClaimRequest, OperatorAct
+from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
 
 Lane = tuple[str, str]

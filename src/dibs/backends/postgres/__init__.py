@@ -13,7 +13,7 @@ from dibs.backends.postgres.schema import PostgresSchema
 from dibs.backends.postgres.statements import Statements
 from dibs.backends.postgres.transactions import PostgresTransactions
 from dibs.backends.postgres.workers import PostgresWorkers
-from dibs.engine.protocols import Capabilities, Parts
+from dibs.engine.store.protocols import Capabilities, Parts
 
 CAPABILITIES = Capabilities(durable=True, shared=True, transactions=True)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.protocols import NamedLease
+from dibs.engine.store.protocols import NamedLease
 from dibs.kit.clock import span_micros
 
 

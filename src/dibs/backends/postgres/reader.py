@@ -10,8 +10,8 @@ from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.rows import in_utc, read_job
 from dibs.backends.postgres.statements import Statements
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.states import FINAL, UNFINISHED, State
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 
 _attempts = msgspec.json.Decoder(dict[str, Any])
 _entries = msgspec.json.Decoder(AuditEntry)

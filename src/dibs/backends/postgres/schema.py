@@ -4,7 +4,7 @@ from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.protocols import SchemaState
+from dibs.engine.store.protocols import SchemaState
 
 # Each version of the schema, and the oldest code that it still serves.
 VERSIONS = {1: 1, 2: 1, 3: 1}

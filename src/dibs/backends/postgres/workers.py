@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.protocols import WorkerCard
+from dibs.engine.store.protocols import WorkerCard
 from dibs.kit.clock import span_micros
 
 _encode = msgspec.json.Encoder().encode

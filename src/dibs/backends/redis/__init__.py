@@ -12,7 +12,7 @@ from dibs.backends.redis.schema import RedisSchema
 from dibs.backends.redis.wire.address import parse_address
 from dibs.backends.redis.wire.connections import Lines
 from dibs.backends.redis.workers import RedisWorkers
-from dibs.engine.protocols import Parts
+from dibs.engine.store.protocols import Parts
 
 
 async def open_parts(url: str) -> Parts:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines
-from dibs.engine.reading import AuditEntry, AuditFilter, Page, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, Page, PageRequest
 from dibs.kit.codec import decode_json
 
 _LOOK = 1_000

@@ -6,7 +6,7 @@ from typing import Any
 from dibs.backends.redis.rows import Hold, build_claimed, instant, pack
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.job import Job
-from dibs.engine.moves import ClaimRequest
+from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
 FROM_THE_FRONT = "-1"

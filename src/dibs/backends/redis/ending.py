@@ -5,8 +5,8 @@ from typing import Any
 
 from dibs.backends.redis.rows import encode_error, pack, running_member
 from dibs.backends.redis.wire.connections import Lines, Word
-from dibs.engine.moves import Completion, Drop, Failure
 from dibs.engine.states import State
+from dibs.engine.store.moves import Completion, Drop, Failure
 from dibs.kit.clock import span_micros
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from dibs.backends.redis.rows import running_member
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.job import Lease
-from dibs.engine.moves import Deferral, Progress
+from dibs.engine.store.moves import Deferral, Progress
 from dibs.kit.clock import span_micros
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines, Word
-from dibs.engine.protocols import NamedLease
+from dibs.engine.store.protocols import NamedLease
 from dibs.kit.clock import span_micros
 
 

@@ -8,8 +8,8 @@ from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.audit import ALL_TENANTS
 from dibs.engine.failure import quarantine_error
 from dibs.engine.job import Lease
-from dibs.engine.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
 from dibs.engine.states import State
+from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
 from dibs.kit.clock import span_micros
 
 # Stands for the number of deaths, which only the script knows, in the text of the error.

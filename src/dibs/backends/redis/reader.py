@@ -9,8 +9,8 @@ from dibs.backends.redis.rows import FIXED_FIELDS, build_attempt, build_job, ins
 from dibs.backends.redis.storing import unique_name
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.reading import JobFilter, Page, PageRequest
 from dibs.engine.states import FINAL, State
+from dibs.engine.store.reading import JobFilter, Page, PageRequest
 
 _LOOK = 1_000
 _NEWEST = "+inf"

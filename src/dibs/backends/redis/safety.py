@@ -1,7 +1,7 @@
 """What a server's own settings mean for jobs, looked at when it is opened."""
 
 from dibs.backends.redis.wire.connections import Lines
-from dibs.engine.protocols import Capabilities
+from dibs.engine.store.protocols import Capabilities
 from dibs.errors import StoreAccessDenied, StoreError
 
 NO_EVICTION = "noeviction"

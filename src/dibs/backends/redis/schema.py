@@ -1,7 +1,7 @@
 """The layout of the keys, versioned."""
 
 from dibs.backends.redis.wire.connections import Lines
-from dibs.engine.protocols import SchemaState
+from dibs.engine.store.protocols import SchemaState
 
 # Each step's version, and the oldest code that can work on the layout it leaves.
 STEPS = {1: 1, 2: 1}

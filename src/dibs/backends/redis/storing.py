@@ -7,7 +7,7 @@ from typing import Any
 from dibs.backends.redis.rows import build_job, instant, pack, pack_fixed
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.job import Job
-from dibs.engine.moves import StoreRequest
+from dibs.engine.store.moves import StoreRequest
 from dibs.errors import DuplicateJob
 from dibs.kit.clock import span_micros, to_micros
 from dibs.kit.codec import decode_json

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines
-from dibs.engine.protocols import WorkerCard
+from dibs.engine.store.protocols import WorkerCard
 from dibs.kit.clock import span_micros
 
 FORGOTTEN_AFTER = timedelta(days=1)

@@ -14,7 +14,7 @@ from dibs.backends.sqlite.threads.connections import check_version
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transactions import SqliteTransactions
 from dibs.backends.sqlite.workers import SqliteWorkers
-from dibs.engine.protocols import Capabilities, Parts
+from dibs.engine.store.protocols import Capabilities, Parts
 
 CAPABILITIES = Capabilities(durable=True, shared=True, transactions=True)
 

@@ -11,7 +11,8 @@ from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Operation, Result
 from dibs.backends.sqlite.transactions import BlockConnection
 from dibs.engine.job import Job, Lease
-from dibs.engine.moves import (
+from dibs.engine.states import State
+from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
@@ -26,7 +27,6 @@ from dibs.engine.moves import (
     RetryVerdict,
     StoreRequest,
 )
-from dibs.engine.states import State
 
 
 class SqliteJobs:

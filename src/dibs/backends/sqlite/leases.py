@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Row
-from dibs.engine.protocols import NamedLease
+from dibs.engine.store.protocols import NamedLease
 from dibs.kit.clock import from_micros, span_micros
 
 

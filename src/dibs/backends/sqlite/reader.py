@@ -11,8 +11,8 @@ from dibs.backends.sqlite.searching import count_by_state, list_newest
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Row, Snapshot
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.kit.clock import from_micros
 
 Item = TypeVar("Item")

@@ -9,8 +9,8 @@ import msgspec
 from dibs.backends.sqlite.transaction import Row
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.reading import AuditEntry
 from dibs.engine.states import State
+from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import from_micros
 from dibs.kit.codec import decode_json
 

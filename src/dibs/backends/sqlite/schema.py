@@ -4,7 +4,7 @@ from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import identity
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
-from dibs.engine.protocols import SchemaState
+from dibs.engine.store.protocols import SchemaState
 
 # Version: its file, and the oldest version of code that still works on it.
 MIGRATIONS: dict[int, tuple[str, int]] = {

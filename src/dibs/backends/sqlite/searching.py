@@ -11,8 +11,8 @@ from itertools import islice
 from dibs.backends.sqlite.rows import SEQ
 from dibs.backends.sqlite.statements import JOB_COLUMNS
 from dibs.backends.sqlite.transaction import Row, Snapshot
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.reading import JobFilter
 
 _READY = "dibs_jobs INDEXED BY dibs_jobs_ready", "ready = 1"
 _LATER = "dibs_jobs INDEXED BY dibs_jobs_later", "ready = 0"

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
 from dibs.engine.events import Events
 from dibs.engine.job import Job
 from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.listening import Listening
+from dibs.engine.store.backend import Backend
 from dibs.errors import StoreError
 from dibs.kit.backoff import exponential
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE, jittered

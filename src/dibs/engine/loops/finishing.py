@@ -7,12 +7,12 @@ from typing import Any, cast
 import structlog
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
 from dibs.engine.events import Events
-from dibs.engine.holdings import Held, Holdings
 from dibs.engine.job import AttemptOutcome
-from dibs.engine.moves import Completion, Deferral, Drop, Failure
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import Completion, Deferral, Drop, Failure
+from dibs.engine.worker.holdings import Held, Holdings
 from dibs.errors import DibsError, OutcomeUnknown, StoreUnavailable
 from dibs.kit.backoff import exponential
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE

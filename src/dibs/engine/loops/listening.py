@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import structlog
 
-from dibs.engine.backend import CANCEL_NOTICE, Backend
+from dibs.engine.store.backend import CANCEL_NOTICE, Backend
 from dibs.errors import StoreError
 from dibs.kit.waiting import wait_set
 

@@ -4,8 +4,8 @@ import asyncio
 from datetime import timedelta
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
 from dibs.engine.events import Events
+from dibs.engine.store.backend import Backend
 from dibs.errors import StoreError
 from dibs.kit.pauses import jittered
 

@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from dibs.engine.job import Job
-from dibs.engine.moves import UniqueRule
 from dibs.engine.retry import RetryPolicy
+from dibs.engine.store.moves import UniqueRule
 from dibs.engine.tasks.arguments import Arguments
 from dibs.errors import BadInput
 from dibs.kit.ids import new_id

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from dibs.engine.app import App
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
 from dibs.engine.loops.reaping import Reaping
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput, JobConflict, NotSupported
 from dibs.testing.harness import StoreHarness
 from dibs.testing.kit.faults import Fault, with_fault

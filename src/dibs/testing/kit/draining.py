@@ -3,10 +3,10 @@
 from collections import Counter
 from datetime import datetime, timedelta
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import LARGEST_PAGE, JobFilter, PageRequest
 from dibs.engine.states import UNFINISHED, State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import LARGEST_PAGE, JobFilter, PageRequest
 from dibs.errors import BadInput
 
 MOST_NAMED = 5

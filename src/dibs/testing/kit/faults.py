@@ -11,11 +11,11 @@ from datetime import timedelta
 from enum import Enum, StrEnum, auto
 from typing import Any, Protocol, TypeVar, cast
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Lease
-from dibs.engine.moves import Completion, Deferral, Drop, Failure, Progress
-from dibs.engine.protocols import JobStore, Transactions
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import Completion, Deferral, Drop, Failure, Progress
+from dibs.engine.store.protocols import JobStore, Transactions
 from dibs.errors import BadInput
 
 Answer = TypeVar("Answer")

@@ -10,7 +10,7 @@ from dibs.engine.app import App
 from dibs.engine.job import Attempt, Job
 from dibs.engine.states import State
 from dibs.engine.tasks.task import PreparedTask, Task
-from dibs.engine.worker import Worker
+from dibs.engine.worker.worker import Worker
 from dibs.errors import BadInput
 from dibs.kit.clock import utc_now
 from dibs.testing.harness import StoreHarness

@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import msgspec
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.moves import OnConflict, StoreRequest
-from dibs.engine.protocols import JobStore
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OnConflict, StoreRequest
+from dibs.engine.store.protocols import JobStore
 
 FindJobs = Callable[[Sequence[str]], list[Job | None]]
 

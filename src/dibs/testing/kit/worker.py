@@ -5,15 +5,15 @@ from contextlib import suppress
 from datetime import datetime
 
 from dibs.engine.app import App
-from dibs.engine.backend import Backend
 from dibs.engine.executors.executor import Executor, LoopExecutor
 from dibs.engine.executors.threads import ThreadExecutor
-from dibs.engine.holdings import Holdings
 from dibs.engine.job import Job, Lease
 from dibs.engine.loops.finishing import Finishing
-from dibs.engine.running import Running
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.task import Mode
+from dibs.engine.worker.holdings import Holdings
+from dibs.engine.worker.running import Running
 from dibs.errors import BadInput, JobConflict
 from dibs.testing.kit.faults import WorkerDied
 

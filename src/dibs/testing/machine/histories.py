@@ -9,11 +9,11 @@ from typing import Any, ClassVar, TypeVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import AttemptOutcome, Job
-from dibs.engine.moves import Deferral, Failure, OnConflict, PruneRequest, UniqueRule, UniqueWhile
 from dibs.engine.states import FINAL
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import Deferral, Failure, OnConflict, PruneRequest, UniqueRule, UniqueWhile
 from dibs.testing.harness import StoreHarness
 from dibs.testing.machine.pair import Hold, Pair
 

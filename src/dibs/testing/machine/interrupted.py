@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.errors import StoreUnavailable
 from dibs.testing.machine.histories import Histories, Operation
 from dibs.testing.machine.pair import REAL, Pair, attempt, plain

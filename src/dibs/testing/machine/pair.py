@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job, Lease
+from dibs.engine.store.backend import Backend
 from dibs.errors import DibsError, StoreError
 from dibs.testing.harness import StoreHarness
 from dibs.testing.machine.sight import read_running, read_tokens, view_job, view_store

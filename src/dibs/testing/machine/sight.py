@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job, Lease
-from dibs.engine.reading import AuditFilter, JobFilter, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 
 EVERYTHING = PageRequest(limit=1_000)
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from dibs.backends.memory import build_parts
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.errors import NotSupported
 from dibs.kit.clock import utc_now
 from dibs.settings import Settings

@@ -10,7 +10,7 @@ from dibs.assembly import open_backend
 from dibs.backends.redis.wire.address import parse_address
 from dibs.backends.redis.wire.connections import Lines
 from dibs.backends.redis.wire.scripts import make_script
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.errors import NotSupported
 from dibs.kit.clock import span_micros
 from dibs.settings import Settings

@@ -13,7 +13,7 @@ from dibs.backends.sqlite.address import parse_url
 from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import open_for_writing, patiently
 from dibs.backends.sqlite.threads.database import Database
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.kit.clock import span_micros
 from dibs.settings import Settings
 

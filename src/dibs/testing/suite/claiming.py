@@ -3,9 +3,9 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import LEASE, MINUTE, SECOND, Ground, claim, claim_ids, failure, store, store_and_claim
 

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import (
     BOOM,

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.failure import FailureKind
 from dibs.engine.job import Job, Lease
-from dibs.engine.moves import PruneRequest
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import PruneRequest
 from dibs.errors import LeaseLost
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import LEASE, SECOND, Ground, audit_of, claim, failure, store, store_and_claim

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest_asyncio
 
-from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Job
-from dibs.engine.moves import Failure
-from dibs.engine.reading import AuditEntry, AuditFilter, PageRequest
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import Failure
+from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 from dibs.testing.harness import StoreHarness
 
 SECOND = timedelta(seconds=1)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from dibs.engine.backend import Backend
+from dibs.engine.store.backend import Backend
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
+from dibs.engine.store.backend import Backend
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import LEASE, SECOND, Ground, store, store_and_claim
 

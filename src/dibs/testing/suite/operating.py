@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.failure import FailureKind
 from dibs.engine.job import AttemptOutcome, Job
-from dibs.engine.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule, UniqueWhile
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule, UniqueWhile
+from dibs.engine.store.reading import JobFilter
 from dibs.errors import BadInput, JobConflict, JobNotFound, UniqueKeyTaken
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import (

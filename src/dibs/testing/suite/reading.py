@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import AuditFilter, JobFilter, PageRequest
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.errors import JobNotFound
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, Ground, claim, failure, store, store_and_claim

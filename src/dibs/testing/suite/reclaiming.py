@@ -2,9 +2,9 @@
 
 import asyncio
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import (
     LEASE,

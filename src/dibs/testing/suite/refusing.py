@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Job, Lease
-from dibs.engine.moves import Failure, UniqueRule, UniqueWhile
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import Failure, UniqueRule, UniqueWhile
+from dibs.engine.store.reading import JobFilter
 from dibs.errors import BadInput, DuplicateJob, NotJson, PayloadTooLarge
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import Ground, store_and_claim

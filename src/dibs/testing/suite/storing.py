@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.reading import JobFilter
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import JobFilter
 from dibs.errors import DuplicateJob
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground, claim_ids, store, store_and_claim

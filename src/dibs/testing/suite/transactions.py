@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.moves import UniqueRule
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import UniqueRule
 from dibs.errors import BadInput, DuplicateJob, LeaseLost, NotSupported
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import LEASE, SECOND, Ground, audit_of, claim_ids, store, store_and_claim

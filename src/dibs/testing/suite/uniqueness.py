@@ -4,10 +4,10 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from dibs.engine.backend import Backend
 from dibs.engine.job import Job
-from dibs.engine.moves import OnConflict, PruneRequest, UniqueRule, UniqueWhile
 from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OnConflict, PruneRequest, UniqueRule, UniqueWhile
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import LEASE, MINUTE, SECOND, Ground, claim, claim_ids, failure, store_and_claim
 

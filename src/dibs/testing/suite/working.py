@@ -1,7 +1,7 @@
 """Worker cards: who is at work, what they take and hold."""
 
-from dibs.engine.backend import Backend
-from dibs.engine.protocols import WorkerCard
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import WorkerCard
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground
 

@@ -5,7 +5,7 @@ from operator import itemgetter
 from dibs.backends.postgres.moves.stage import Stage
 from dibs.backends.postgres.rows import claimed_job
 from dibs.engine.job import Job
-from dibs.engine.moves import ClaimRequest
+from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
 

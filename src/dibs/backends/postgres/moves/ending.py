@@ -8,8 +8,8 @@ import msgspec
 from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.moves.stage import Stage
 from dibs.backends.postgres.rows import lock_order, moved_at
-from dibs.engine.moves import Completion, Drop, Failure
 from dibs.engine.states import State
+from dibs.engine.store.moves import Completion, Drop, Failure
 from dibs.kit.clock import span_micros
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from dibs.backends.postgres.moves.stage import Stage
 from dibs.backends.postgres.rows import lock_order, moved_at
 from dibs.engine.job import Lease
-from dibs.engine.moves import Deferral, Progress
+from dibs.engine.store.moves import Deferral, Progress
 from dibs.kit.clock import span_micros
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from dibs.backends.postgres.moves.stage import Stage
 from dibs.engine.job import Lease
-from dibs.engine.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
 from dibs.engine.states import State
+from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
 from dibs.kit.clock import span_micros
 
 

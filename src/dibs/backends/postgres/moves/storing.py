@@ -11,7 +11,7 @@ from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.moves.stage import Stage
 from dibs.backends.postgres.rows import read_job
 from dibs.engine.job import Job
-from dibs.engine.moves import OnConflict, StoreRequest, UniqueRule
+from dibs.engine.store.moves import OnConflict, StoreRequest, UniqueRule
 from dibs.errors import DuplicateJob, StoreError
 from dibs.kit.clock import span_micros
 from dibs.kit.codec import decode_json

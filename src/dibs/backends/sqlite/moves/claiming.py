@@ -12,7 +12,7 @@ from dibs.backends.sqlite.rows import SEQ, WAITING_PRIORITY, Holding, instant, t
 from dibs.backends.sqlite.statements import statement
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
-from dibs.engine.moves import ClaimRequest
+from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
 PROMOTED_AT_ONCE = 1_000

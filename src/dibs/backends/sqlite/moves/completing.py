@@ -6,7 +6,7 @@ import msgspec
 
 from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.audit import JobAction
-from dibs.engine.moves import Completion
+from dibs.engine.store.moves import Completion
 
 _ID = 3
 

@@ -10,8 +10,8 @@ from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.audit import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.moves import Deferral, Drop, Failure, ReapRequest, Reclaimed
 from dibs.engine.states import State
+from dibs.engine.store.moves import Deferral, Drop, Failure, ReapRequest, Reclaimed
 from dibs.kit.clock import span_micros, to_micros
 
 

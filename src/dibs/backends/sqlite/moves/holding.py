@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from dibs.backends.sqlite.transaction import Transaction
 from dibs.engine.job import Lease
-from dibs.engine.moves import Progress
+from dibs.engine.store.moves import Progress
 from dibs.kit.clock import span_micros
 
 

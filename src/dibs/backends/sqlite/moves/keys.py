@@ -2,7 +2,7 @@
 
 from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.job import Job
-from dibs.engine.moves import UniqueRule, UniqueWhile
+from dibs.engine.store.moves import UniqueRule, UniqueWhile
 from dibs.kit.clock import span_micros
 
 

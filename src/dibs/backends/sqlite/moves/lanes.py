@@ -3,7 +3,7 @@
 from itertools import product
 
 from dibs.backends.sqlite.transaction import Transaction
-from dibs.engine.moves import ClaimRequest
+from dibs.engine.store.moves import ClaimRequest
 
 Lane = tuple[str, str]
 

@@ -11,8 +11,8 @@ from dibs.backends.sqlite.rows import SEQ, to_job, to_text
 from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction
 from dibs.engine.job import AttemptOutcome, Job
-from dibs.engine.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule
 from dibs.engine.states import REVIVABLE, State
+from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule
 from dibs.kit.clock import span_micros
 
 

@@ -8,8 +8,8 @@ from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.rows import SEQ, instant, to_job
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
-from dibs.engine.moves import OnConflict, StoreRequest
 from dibs.engine.states import WAITING
+from dibs.engine.store.moves import OnConflict, StoreRequest
 from dibs.errors import DuplicateJob
 from dibs.kit.clock import span_micros, to_micros
 from dibs.kit.codec import decode_json

@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from dibs.engine.health import Health
+from dibs.engine.worker.health import Health
 
 LONGEST_REQUEST = 8_192
 PATIENCE = 5.0

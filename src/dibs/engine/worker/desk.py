@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from dibs.engine.backend import Backend
-from dibs.engine.holdings import Held, StopReason
 from dibs.engine.job import Job
+from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.context import Context
 from dibs.engine.tasks.task import Task
+from dibs.engine.worker.holdings import Held, StopReason
 from dibs.errors import LeaseLost, NotSupported
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 
 import msgspec
 
-from dibs.engine.checkup import Examiner
 from dibs.engine.job import Attempt, Job, Lease
-from dibs.engine.moves import (
+from dibs.engine.states import State
+from dibs.engine.store.checkup import Examiner
+from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
@@ -33,8 +34,7 @@ from dibs.engine.moves import (
     RetryVerdict,
     StoreRequest,
 )
-from dibs.engine.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
-from dibs.engine.states import State
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,18 +5,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
-from dibs.engine.checks import LONGEST_REASON
-from dibs.engine.desk import JobDesk
 from dibs.engine.executors.executor import Executor, WorkerCrashed
 from dibs.engine.failure import ErrorInfo, FailureKind, describe_error
-from dibs.engine.holdings import Held, Holdings, StopReason
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.loops.finishing import Ending, Finishing
-from dibs.engine.moves import Deferral, Drop, Failure
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.checks import LONGEST_REASON
+from dibs.engine.store.moves import Deferral, Drop, Failure
 from dibs.engine.tasks import outcome
 from dibs.engine.tasks.context import Facts
 from dibs.engine.tasks.task import Mode, Task
+from dibs.engine.worker.desk import JobDesk
+from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.errors import BadInput
 from dibs.kit.text import printable
 

@@ -14,13 +14,13 @@ import msgspec
 import structlog
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
 from dibs.engine.events import Events
-from dibs.engine.health import Health
-from dibs.engine.health_server import serve_health
-from dibs.engine.holdings import Holdings, StopReason
 from dibs.engine.job import Lease
-from dibs.engine.protocols import WorkerCard
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import WorkerCard
+from dibs.engine.worker.health import Health
+from dibs.engine.worker.health_server import serve_health
+from dibs.engine.worker.holdings import Holdings, StopReason
 from dibs.errors import StoreError
 from dibs.kit.waiting import wait_set
 

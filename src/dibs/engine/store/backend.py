@@ -7,9 +7,10 @@ from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self
 
-from dibs.engine import checks
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.moves import (
+from dibs.engine.states import State
+from dibs.engine.store import checks
+from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
     Completion,
@@ -25,8 +26,7 @@ from dibs.engine.moves import (
     StoreRequest,
     UniqueRule,
 )
-from dibs.engine.protocols import Parts
-from dibs.engine.states import State
+from dibs.engine.store.protocols import Parts
 from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, NotSupported, StoreError, UniqueKeyTaken
 from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents

@@ -13,19 +13,19 @@ import msgspec
 import structlog
 
 from dibs.engine import events
-from dibs.engine.backend import Backend
 from dibs.engine.executors.executor import Executor, LoopExecutor
 from dibs.engine.executors.processes import ProcessExecutor
 from dibs.engine.executors.threads import ThreadExecutor
-from dibs.engine.holdings import Holdings, StopReason
 from dibs.engine.loops.claiming import Claiming, ClaimPlan
 from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.listening import Listening
 from dibs.engine.loops.reaping import Reaping
-from dibs.engine.protocols import WorkerCard
-from dibs.engine.pulse import Pulse, PulseSettings
-from dibs.engine.running import Running
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
+from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.pulse import Pulse, PulseSettings
+from dibs.engine.worker.running import Running
 
 if TYPE_CHECKING:
     from dibs.engine.app import App

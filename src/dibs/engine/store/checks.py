@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from dibs.engine.job import Job, Lease
-from dibs.engine.moves import ClaimRequest, OperatorAct, PruneRequest, UniqueRule, UniqueWhile
 from dibs.engine.states import FINAL
+from dibs.engine.store.moves import ClaimRequest, OperatorAct, PruneRequest, UniqueRule, UniqueWhile
 from dibs.errors import BadInput, DuplicateJob
 from dibs.kit.codec import encode_json
 

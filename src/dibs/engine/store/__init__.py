@@ -1,0 +1,1 @@
+"""What is asked of a store, and the Backend that stands above every one of them."""
