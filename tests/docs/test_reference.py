@@ -8,8 +8,8 @@ import pytest
 import dibs
 from dibs import errors
 from dibs.engine.audit import JobAction
-from dibs.engine.backend import Backend
 from dibs.engine.job import AttemptOutcome
+from dibs.engine.store.backend import Backend
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 VARIABLES = ["DIBS_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS", "DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]

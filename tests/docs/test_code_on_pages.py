@@ -1,0 +1,20 @@
+"""The code on a page runs, and does what the page says."""
+
+import sys
+
+import pytest
+
+from tests.docs.pages import DOCS, MAIN, lay_out, read_blocks, run
+
+# These two are run by tests/testing: they are tests themselves.
+ELSEWHERE = {"test-your-tasks.md", "test-on-real-servers.md"}
+PAGES = [page for page in sorted((DOCS / "how-to").glob("*.md")) if page.name not in ELSEWHERE]
+PAGES.append(DOCS / "reference" / "tasks.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_code_on_a_page_runs(page, tmp_path):
+    if not any(block.language == "python" for block in read_blocks(page)):
+        return
+    lay_out(page, tmp_path)
+    run(tmp_path, sys.executable, "-W", "error", tmp_path / MAIN)

@@ -1,0 +1,31 @@
+"""Every `dibs` command on a page exists, with the options that it is shown with."""
+
+import shlex
+from typing import Any
+
+import pytest
+import typer.main
+
+from dibs.cli.main import app
+from tests.docs.pages import DOCS, HOUSE, read_blocks
+
+PAGES = [*sorted(DOCS.rglob("*.md")), *sorted(HOUSE.glob("*.md"))]
+COMMANDS = sorted(
+    {
+        (page.relative_to(HOUSE).as_posix(), line)
+        for page in PAGES
+        for block in read_blocks(page)
+        if block.language == "sh"
+        for line in block.text.splitlines()
+        if line.startswith("dibs ")
+    }
+)
+
+
+@pytest.mark.parametrize(("page", "line"), COMMANDS)
+def test_a_command_on_a_page_can_be_typed(page, line):
+    words = shlex.split(line, comments=True)[1:]
+    command: Any = typer.main.get_command(app)
+    while hasattr(command, "commands"):
+        command = command.commands[words.pop(0)]
+    command.make_context(command.name, words)
