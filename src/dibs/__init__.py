@@ -23,6 +23,8 @@ from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 from dibs.engine.tasks.task import Task
+from dibs.engine.telemetry.logs import bind_logs
+from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     BadInput,
@@ -106,5 +108,7 @@ __all__ = [
     "Worker",
     "WorkerCard",
     "WorkerOptions",
+    "bind_logs",
+    "bind_metrics",
     "open_backend",
 ]

@@ -14,7 +14,7 @@ def test_the_example_in_the_readme_runs_and_prints_what_it_says(tmp_path):
     assert example is not None
     done = subprocess.run([sys.executable, "-c", example[1]], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "{'greeting': 'Hello, Ada'}"
+    assert done.stdout.strip() == "{'greeting': 'Hello, Ada', 'attempt': 1}"
 
 
 def test_every_target_the_readme_names_is_in_the_makefile():

@@ -145,6 +145,10 @@ class App(Blueprint):
                 )
         return stored
 
+    async def find_job(self, job_id: str) -> Job | None:
+        """Read a job, or None."""
+        return await (await self.backend()).find_job(job_id)
+
     async def wait_for(self, job_id: str, *, timeout: timedelta | float | None = None) -> Job:
         """Wait until a job is final, and give it. Raises TimeoutError when the time is up."""
         backend = await self.backend()

@@ -40,11 +40,7 @@ class SyncApp:
 
     def find_job(self, job_id: str) -> Job | None:
         """Read a job, or None."""
-
-        async def find() -> Job | None:
-            return await (await self._app.backend()).find_job(job_id)
-
-        return self.run(find())
+        return self.run(self._app.find_job(job_id))
 
     def close(self) -> None:
         """Close the store and end the thread."""

@@ -84,6 +84,10 @@ class Task(Generic[Params, Result]):
         """Store a job for this task. None: its unique key was taken."""
         return await self.with_options(NO_OPTIONS).enqueue(**arguments)
 
+    async def enqueue_many(self, many: Sequence[dict[str, Any]]) -> list[Job | None]:
+        """Store a job for each set of arguments, all or none."""
+        return await self.with_options(NO_OPTIONS).enqueue_many(many)
+
     def options(self, **options: Any) -> "PreparedTask":
         """Say something about the next enqueue: `task.options(priority=5, tenant="acme").enqueue(…)`."""
         return self.with_options(make_options(options))

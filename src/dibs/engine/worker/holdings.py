@@ -22,7 +22,18 @@ class StopReason(StrEnum):
 class Held:
     """One job in this worker's hands, from its claim until the store has acknowledged its end."""
 
-    __slots__ = ("_deadline", "began_at", "facts", "has_begun", "job", "lease", "seconds", "stop_reason", "work")
+    __slots__ = (
+        "_deadline",
+        "began_at",
+        "facts",
+        "has_begun",
+        "job",
+        "lease",
+        "reason",
+        "seconds",
+        "stop_reason",
+        "work",
+    )
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -30,6 +41,7 @@ class Held:
         self.began_at = time.monotonic()
         self.seconds = 0.0
         self.has_begun = False
+        self.reason = ""
         self.facts: Facts | None = None
         self.work: asyncio.Task[None] | None = None
         self.stop_reason: StopReason | None = None
@@ -67,7 +79,7 @@ class Held:
     def describe(self) -> dict[str, Any]:
         """Tell which job it is and how long its handler ran, for events."""
         job = self.job
-        return {
+        facts = {
             "job_id": job.id,
             "job_type": job.job_type,
             "queue": job.queue,
@@ -75,6 +87,7 @@ class Held:
             "attempt": job.attempts + 1,
             "seconds": self.seconds,
         }
+        return {**facts, "reason": self.reason} if self.reason else facts
 
 
 class Holdings:

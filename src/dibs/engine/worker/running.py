@@ -83,6 +83,7 @@ class Running:
 
     def _end_returned(self, held: Held, task: Task[Any, Any], result: Any) -> Ending:
         if isinstance(result, outcome.Snooze):
+            held.reason = result.reason
             return Deferral(lease=held.lease, delay=result.delay)
         if isinstance(result, outcome.Cancel):
             return Drop(lease=held.lease, reason=printable(result.reason, LONGEST_REASON))
