@@ -11,6 +11,7 @@ from dibs.errors import BadInput
 
 MEBIBYTE = 1024 * 1024
 LARGEST = 1_000_000_000
+LONGEST_LEASE = timedelta(days=36_500)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +22,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     lease: timedelta = timedelta(seconds=300)
     max_payload_bytes: int = MEBIBYTE
     max_worker_deaths: int = 3
+
+    def __post_init__(self) -> None:
+        bounds = {"max_payload_bytes": self.max_payload_bytes, "max_worker_deaths": self.max_worker_deaths}
+        bad = next((f"{name}={value!r}" for name, value in bounds.items() if not 1 <= value <= LARGEST), None)
+        if bad is None and not timedelta(0) < self.lease <= LONGEST_LEASE:
+            bad = f"lease={self.lease!r}"
+        if bad is not None:
+            message = f"{bad} makes no sense. Use a positive value."
+            raise BadInput(message)
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dibs.errors import NotJson, PayloadTooLarge
+from dibs.errors import BadInput, NotJson, PayloadTooLarge
 from dibs.kit.backoff import exponential
 from dibs.kit.clock import from_micros, to_micros
 from dibs.kit.codec import decode_json, encode_json
@@ -52,9 +52,22 @@ def repr_text(value: object) -> str:
     return "".join(repr_text(one) for one in value) if isinstance(value, list) else ""
 
 
-@pytest.mark.parametrize("odd", [math.nan, math.inf, [None, {"a": (1, -math.inf)}]])
-def test_numbers_that_json_cannot_carry_are_refused(odd: object) -> None:
-    with pytest.raises(NotJson, match="NaN"):
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [
+        (math.nan, "the number nan"),
+        ([None, {"a": [1, -math.inf]}], "the number -inf"),
+        ({"at": datetime(2030, 1, 1, tzinfo=UTC)}, "a datetime"),
+        ([b"bytes"], "a bytes"),
+        ({"price": Decimal(1)}, "a Decimal"),
+        ({"ids": {1, 2}}, "a set"),
+        ((1, 2), "a tuple"),
+        (UUID(int=1), "a UUID"),
+        ({1: "a"}, "the key 1"),
+    ],
+)
+def test_what_json_would_not_give_back_as_it_is_is_refused(odd: object, named: str) -> None:
+    with pytest.raises(NotJson, match=named):
         encode_json(odd, limit=100, what="it")
 
 
@@ -75,9 +88,15 @@ def test_instants_survive_as_microseconds(instant: datetime) -> None:
     assert from_micros(to_micros(instant)) == instant
 
 
-@given(st.integers(-(10**15), 10**15))
+@given(st.integers(0, 10**15))
 def test_money_is_exact(microcents: int) -> None:
     assert to_microcents(to_cents(microcents)) == microcents
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -1, "abc", 2**60])
+def test_what_is_no_cost_is_refused(odd: float) -> None:
+    with pytest.raises(BadInput, match="no cost"):
+        to_microcents(odd)
 
 
 def test_a_tenth_of_a_cent_is_a_tenth_of_a_cent() -> None:

@@ -1,15 +1,24 @@
 """Money as whole millionths of a cent, so that sums are exact."""
 
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+
+from dibs.errors import BadInput
 
 MICROCENTS_PER_CENT = 1_000_000
+# Every store keeps whole numbers up to here exactly.
+MOST_MICROCENTS = 2**53 - 1
 
 
 def to_microcents(cents: float | str | Decimal) -> int:
     """Turn cents into micro-cents, rounding half to even at the last place."""
-    if isinstance(cents, int):
-        return cents * MICROCENTS_PER_CENT
-    return int((Decimal(str(cents)) * MICROCENTS_PER_CENT).to_integral_value())
+    try:
+        amount = int((Decimal(str(cents)) * MICROCENTS_PER_CENT).to_integral_value()) if cents else 0
+    except (InvalidOperation, ValueError, OverflowError):
+        amount = -1
+    if not 0 <= amount <= MOST_MICROCENTS:
+        message = f"{cents!r} is no cost. Use a number of cents from 0 to {MOST_MICROCENTS // MICROCENTS_PER_CENT:,}."
+        raise BadInput(message)
+    return amount
 
 
 def to_cents(microcents: int) -> Decimal:

@@ -356,5 +356,5 @@ def plant(name: str, clock: Clock) -> Parts:
     if name in BUGS:
         parts = replace(parts, jobs=BUGS[name](cast("MemoryJobs", parts.jobs)._world))
     if name in LEASE_BUGS:
-        parts = replace(parts, leases=LEASE_BUGS[name](clock))
+        parts = replace(parts, leases=LEASE_BUGS[name](cast("MemoryJobs", parts.jobs)._world))
     return parts

@@ -29,9 +29,9 @@ def build_parts(clock: Clock = utc_now) -> Parts:
         jobs=MemoryJobs(world),
         reader=MemoryReader(world),
         notices=notices,
-        leases=MemoryLeases(clock),
+        leases=MemoryLeases(world),
         schema=MemorySchema(),
-        workers=MemoryWorkers(clock),
+        workers=MemoryWorkers(world),
         capabilities=CAPABILITIES,
         close=_nothing_to_close,
     )

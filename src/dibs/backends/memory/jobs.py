@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from dibs.backends.memory.world import World, unlocked
+from dibs.backends.memory.world import World, shown, unlocked
 from dibs.engine.audit import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
@@ -32,7 +32,6 @@ from dibs.engine.store.moves import (
     UniqueRule,
 )
 from dibs.errors import DuplicateJob
-from dibs.kit.codec import decode_json
 
 
 class MemoryJobs:
@@ -45,7 +44,8 @@ class MemoryJobs:
         """Store jobs as pending."""
         with self._world:
             self._refuse_known_ids(request)
-            return [self._store_one(request, index) for index in range(len(request.jobs))]
+            stored = [self._store_one(request, index) for index in range(len(request.jobs))]
+            return [None if job is None else shown(job) for job in stored]
 
     async def copy(self, request: StoreRequest) -> int:
         """Store many jobs."""
@@ -77,7 +77,7 @@ class MemoryJobs:
             tenant=job.tenant,
             queue=job.queue,
             priority=job.priority,
-            input=decode_json(request.inputs[index]),
+            input=request.inputs[index],
             max_retries=job.max_retries,
             run_at=(job.run_at or now) if request.delay is None else now + request.delay,
             unique_key=job.unique_key,
@@ -100,7 +100,7 @@ class MemoryJobs:
     async def claim(self, request: ClaimRequest) -> list[Job]:
         """Give due jobs to one worker."""
         with self._world:
-            return [self._claim_one(job, request) for job in self._world.take_due(request)]
+            return [shown(self._claim_one(job, request)) for job in self._world.take_due(request)]
 
     def _claim_one(self, job: Job, request: ClaimRequest) -> Job:
         now = self._world.now
@@ -138,7 +138,7 @@ class MemoryJobs:
         if job is None:
             return False
         cost = job.cost_microcents + completion.cost_microcents
-        self._finish(job, State.SUCCEEDED, output=decode_json(completion.output), error=None, cost_microcents=cost)
+        self._finish(job, State.SUCCEEDED, output=completion.output, error=None, cost_microcents=cost)
         self._world.record(JobAction.SUCCEEDED, job, actor=job.locked_by or "")
         return True
 
@@ -235,7 +235,7 @@ class MemoryJobs:
         job = self._find_held(report.lease)
         if job is None:
             return False
-        self._world.put(replace(job, progress=decode_json(report.value)))
+        self._world.put(replace(job, progress=report.value))
         return True
 
     async def cancel(self, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from dibs.backends.memory.world import World
+from dibs.backends.memory.world import World, shown
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import State
-from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.engine.states import UNFINISHED, State
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues
 
 Item = TypeVar("Item")
 
@@ -20,38 +20,50 @@ class MemoryReader:
 
     async def find_jobs(self, job_ids: Sequence[str]) -> list[Job | None]:
         """Read jobs by id."""
-        return [self._world.jobs.get(job_id) for job_id in job_ids]
+        with self._world:
+            found = [self._world.jobs.get(job_id) for job_id in job_ids]
+        return [None if job is None else shown(job) for job in found]
 
     async def list_jobs(self, wanted: JobFilter, page: PageRequest) -> Page[Job]:
         """Read one page of jobs, the one stored last first."""
-        newest_first = (job for job in reversed(self._world.jobs.values()) if wanted.fits(job))
-        return _page(newest_first, page, lambda job: self._world.sequence[job.id])
+        with self._world:
+            newest_first = (job for job in reversed(self._world.jobs.values()) if wanted.fits(job))
+            found = _page(newest_first, page, lambda job: self._world.sequence[job.id])
+        return Page(items=[shown(job) for job in found.items], next_cursor=found.next_cursor)
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state."""
-        counts = dict.fromkeys(wanted.states or State, 0)
-        for job in self._world.jobs.values():
-            if wanted.fits(job):
-                counts[job.state] += 1
+        counts = dict.fromkeys(State if wanted.states is None else wanted.states, 0)
+        with self._world:
+            for job in self._world.jobs.values():
+                if wanted.fits(job):
+                    counts[job.state] += 1
         return counts
+
+    async def count_queues(self) -> dict[str, dict[State, int]]:
+        """Count unfinished jobs in each queue."""
+        with self._world:
+            jobs = list(self._world.jobs.values())
+        return collect_queues((job.queue, job.state, 1) for job in jobs if job.state in UNFINISHED)
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job. The last success and the running attempt are told by the job's own row."""
-        job = self._world.jobs.get(job_id)
-        if job is None:
-            return []
-        ended = self._world.attempts[job_id]
+        with self._world:
+            job = self._world.jobs.get(job_id)
+            return [] if job is None else [*self._world.attempts[job_id], *self._told_by_row(job)]
+
+    def _told_by_row(self, job: Job) -> list[Attempt]:
         if job.state is State.RUNNING:
-            return [*ended, self._world.current_attempt(job, AttemptOutcome.RUNNING, ended_at=None)]
+            return [self._world.current_attempt(job, AttemptOutcome.RUNNING, ended_at=None)]
         if job.state is State.SUCCEEDED:
-            last = self._world.current_attempt(job, AttemptOutcome.SUCCEEDED, ended_at=job.finished_at)
-            return [*ended, last]
-        return list(ended)
+            return [self._world.current_attempt(job, AttemptOutcome.SUCCEEDED, ended_at=job.finished_at)]
+        return []
 
     async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Read one page of the audit log, newest entry first."""
-        newest_first = (entry for entry in reversed(self._world.audit) if wanted.fits(entry))
-        return _page(newest_first, page, lambda entry: entry.sequence)
+        with self._world:
+            newest_first = (entry for entry in reversed(self._world.audit) if wanted.fits(entry))
+            return _page(newest_first, page, lambda entry: entry.sequence)
 
     async def now(self) -> datetime:
         """Tell the time by the clock that decides."""

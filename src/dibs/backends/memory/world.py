@@ -17,12 +17,15 @@ from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
+from dibs.kit.codec import Json, decode_json
 
 Lane = tuple[str, str]
 
 
 class World:
-    """Jobs by id, in the order in which they were stored. Entered (`with world:`) for one move at one instant.
+    """Jobs by id, in the order in which they were stored; their payloads are kept as JSON.
+
+    Entered (`with world:`) for one move at one instant.
 
     A waiting job has an entry in the heap of its lane (queue and type), or, while it is not due, in `later`. Entries
     are not removed when a job moves away: whoever finds an entry checks it.
@@ -104,7 +107,7 @@ class World:
             if len(taken) == request.limit:
                 break
         for job in passed_over:
-            self._line_up(job)
+            heapq.heappush(self._lanes[job.queue, job.job_type], (-job.priority, self.sequence[job.id], job.id))
         return taken
 
     def _promote(self) -> None:
@@ -171,6 +174,17 @@ class World:
 
 def _is_waiting(job: Job) -> bool:
     return job.state is State.PENDING or job.state is State.RETRYABLE
+
+
+def shown(job: Job) -> Job:
+    """Give the job with its payloads read anew: what a caller does to them does not reach the store."""
+    if job.output is None and job.progress is None:
+        return replace(job, input=decode_json(job.input))
+    return replace(job, input=decode_json(job.input), output=_read(job.output), progress=_read(job.progress))
+
+
+def _read(payload: Json | None) -> Any:
+    return None if payload is None else decode_json(payload)
 
 
 def unlocked(job: Job, **changes: Any) -> Job:

@@ -1,5 +1,6 @@
 """A store as the rest of Dibs sees it: checks what comes in, asks the parts, and says clearly what did not work."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -9,7 +10,9 @@ from typing import Any, Self
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import State
-from dibs.engine.store import checks
+from dibs.engine.store.checks import moving, storing
+from dibs.engine.store.checks.values import check_limit, check_names, check_span
+from dibs.engine.store.guards import GuardedLeases, GuardedReader, GuardedWorkers
 from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
@@ -30,7 +33,6 @@ from dibs.engine.store.protocols import Parts
 from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, NotSupported, StoreError, UniqueKeyTaken
 from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents
-from dibs.kit.text import printable
 from dibs.settings import Settings, default_worker_id
 
 DEFAULT_UNIQUE = UniqueRule()
@@ -47,18 +49,25 @@ class Backend:
     def __init__(self, parts: Parts, settings: Settings) -> None:
         self.settings = settings
         self.jobs = parts.jobs
-        self.reader = parts.reader
+        self.reader = GuardedReader(parts.reader)
         self.notices = parts.notices
-        self.leases = parts.leases
+        self.leases = GuardedLeases(parts.leases)
         self.schema = parts.schema
-        self.workers = parts.workers
+        self.workers = GuardedWorkers(parts.workers)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
         self.capabilities = parts.capabilities
         self._close = parts.close
+        self._giving_back: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
-        """Let go of connections, threads and files."""
+        """Let go of connections, threads and files. Whatever is asked afterwards is refused."""
+        if self._giving_back:
+            await asyncio.wait(self._giving_back)
+        closed: Any = Closed()
+        self.jobs, self.notices, self.schema = closed, closed, closed
+        self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
+        self.workers = GuardedWorkers(closed)
         await self._close()
 
     async def __aenter__(self) -> Self:
@@ -89,17 +98,17 @@ class Backend:
         connection: Any = None,
     ) -> list[Job | None]:
         """Store all of these jobs, or none of them. With `connection`, inside the caller's transaction."""
-        request = self._store_request(jobs, unique, delay, connection)
-        return await self.jobs.store(request) if jobs else []
+        request = self._store_request(list(jobs), unique, delay, connection)
+        return await self.jobs.store(request) if request.jobs else []
 
     async def copy_jobs(self, jobs: Sequence[Job], *, delay: timedelta | None = None) -> int:
         """Store many jobs by the fastest way the store has, all or none; unique keys are refused."""
-        keyed = next((job for job in jobs if job.unique_key is not None), None)
+        request = self._store_request(list(jobs), DEFAULT_UNIQUE, delay, None)
+        keyed = next((job for job in request.jobs if job.unique_key is not None), None)
         if keyed is not None:
             message = f"job {keyed.id!r} has a unique key, which copy_jobs cannot enforce. Use store_jobs."
             raise BadInput(message)
-        request = self._store_request(jobs, DEFAULT_UNIQUE, delay, None)
-        return await self.jobs.copy(request) if jobs else 0
+        return await self.jobs.copy(request) if request.jobs else 0
 
     async def claim_pending_job(self, job_types: Sequence[str] | None = None, **wanted: Any) -> Job | None:
         """Claim the most urgent due job, or None. Takes what `claim_pending_jobs` takes."""
@@ -121,13 +130,31 @@ class Backend:
             worker=worker or self.settings.worker_id or default_worker_id(),
             limit=limit,
             lease=self.settings.lease if lease is None else lease,
-            queues=None if queues is None else tuple(dict.fromkeys(queues)),
-            job_types=None if job_types is None else tuple(dict.fromkeys(job_types)),
+            queues=as_names(queues, "queues"),
+            job_types=as_names(job_types, "job_types"),
             tenant=tenant,
         )
-        checks.check_claim(request)
+        moving.check_claim(request)
         nothing_wanted = request.queues == () or request.job_types == ()
-        return [] if nothing_wanted else await self.jobs.claim(request)
+        return [] if nothing_wanted else await self._claim_safely(request)
+
+    async def _claim_safely(self, request: ClaimRequest) -> list[Job]:
+        """Let a claim that was sent come to its end; if its caller has left meanwhile, give back what it brings."""
+        claiming = asyncio.ensure_future(self.jobs.claim(request))
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            if not claiming.cancelled():
+                giving_back = asyncio.create_task(self._give_back(claiming))
+                self._giving_back.add(giving_back)
+                giving_back.add_done_callback(self._giving_back.discard)
+            raise
+
+    async def _give_back(self, claiming: "asyncio.Future[list[Job]]") -> None:
+        # If the store fails now, the leases lapse and the reaper does it.
+        with suppress(StoreError):
+            jobs = await claiming
+            await self.release_jobs([job.lease for job in jobs])
 
     async def complete_job(
         self, lease: Lease, output: Any = None, *, cost_cents: Decimal | float = 0, connection: Any = None
@@ -143,7 +170,7 @@ class Backend:
 
     async def complete_jobs(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Finish running jobs; tells for each whether its lease still held."""
-        checks.check_leases([completion.lease for completion in completions])
+        moving.check_completions(completions)
         self._check_connection(connection)
         return await self.jobs.complete(completions, connection=connection) if completions else []
 
@@ -155,10 +182,8 @@ class Backend:
 
     async def fail_jobs(self, failures: Sequence[Failure]) -> list[State | None]:
         """Record failures; tells for each where the job stands now, None where the lease was lost."""
-        checks.check_leases([failure.lease for failure in failures])
-        for failure in failures:
-            checks.check_span(failure.retry_in, "retry_in")
-        return await self.jobs.fail(failures) if failures else []
+        fitting = moving.fit_failures(failures)
+        return await self.jobs.fail(fitting) if fitting else []
 
     async def snooze_job(self, lease: Lease, delay: timedelta, *, cost_cents: Decimal | float = 0) -> None:
         """Give a running job back, to be due again after `delay`; costs no attempt."""
@@ -171,33 +196,30 @@ class Backend:
 
     async def snooze_jobs(self, snoozes: Sequence[Deferral]) -> list[bool]:
         """Give running jobs back; tells for each whether its lease still held."""
-        checks.check_leases([snooze.lease for snooze in snoozes])
-        for snooze in snoozes:
-            checks.check_span(snooze.delay, "delay")
+        moving.check_deferrals(snoozes)
         return await self.jobs.snooze(snoozes) if snoozes else []
 
     async def drop_job(self, lease: Lease, reason: str = "", *, cost_cents: Decimal | float = 0) -> None:
         """Cancel a running job as its holder: it need not be done any more."""
-        drop = Drop(
-            lease=lease, reason=printable(reason, checks.LONGEST_REASON), cost_microcents=to_microcents(cost_cents)
-        )
+        drop = Drop(lease=lease, reason=reason, cost_microcents=to_microcents(cost_cents))
         _held([lease], await self.drop_jobs([drop]))
 
     async def drop_jobs(self, drops: Sequence[Drop]) -> list[bool]:
         """Cancel running jobs as their holder; tells for each whether its lease still held."""
-        checks.check_leases([drop.lease for drop in drops])
-        return await self.jobs.drop(drops) if drops else []
+        fitting = moving.fit_drops(drops)
+        return await self.jobs.drop(fitting) if fitting else []
 
     async def heartbeat_jobs(self, leases: Sequence[Lease], *, duration: timedelta | None = None) -> list[bool]:
         """Renew leases; tells for each whether it still holds."""
-        checks.check_leases(leases)
+        moving.check_leases(leases)
         span = self.settings.lease if duration is None else duration
-        checks.check_span(span, "duration", least=checks.SHORTEST_LEASE)
+        check_span(span, "duration", least=moving.SHORTEST_LEASE)
         return await self.jobs.heartbeat(leases, span) if leases else []
 
     async def report_progress(self, lease: Lease, value: Any) -> None:
         """Keep how far a running job is."""
         encoded = encode_json(value, limit=self.settings.max_payload_bytes, what=f"progress of job {lease.job_id!r}")
+        moving.check_leases([lease])
         _held([lease], await self.jobs.report_progress([Progress(lease=lease, value=encoded)]))
 
     async def cancel_job(self, job_id: str, *, actor: str, reason: str) -> None:
@@ -211,9 +233,8 @@ class Backend:
 
     async def cancel_jobs(self, job_ids: Sequence[str], *, actor: str, reason: str) -> list[CancelVerdict]:
         """Cancel jobs as an operator; tells what became of each."""
-        act = OperatorAct(actor=actor, reason=reason)
-        checks.check_act(act)
-        checks.check_ids(job_ids)
+        act = moving.fit_act(OperatorAct(actor=actor, reason=reason))
+        moving.check_ids(job_ids)
         verdicts = await self.jobs.cancel(job_ids, act) if job_ids else []
         if CancelVerdict.CANCELLED in verdicts:
             await self._hurry(CANCEL_NOTICE)
@@ -238,21 +259,19 @@ class Backend:
 
     async def retry_jobs(self, job_ids: Sequence[str], *, actor: str, reason: str) -> list[RetryVerdict]:
         """Put jobs back as an operator; tells what became of each."""
-        act = OperatorAct(actor=actor, reason=reason)
-        checks.check_act(act)
-        checks.check_ids(job_ids)
+        act = moving.fit_act(OperatorAct(actor=actor, reason=reason))
+        moving.check_ids(job_ids)
         return await self.jobs.retry(job_ids, act) if job_ids else []
 
     async def reap_jobs(self, limit: int = 500) -> list[Reclaimed]:
         """Take back jobs whose worker vanished."""
-        checks.check_limit(limit)
+        check_limit(limit)
         request = ReapRequest(limit=limit, max_worker_deaths=self.settings.max_worker_deaths)
         return await self.jobs.reap(request)
 
     async def prune_jobs(self, request: PruneRequest) -> int:
         """Forget finished jobs; tells how many (with `dry_run`: how many it would)."""
-        checks.check_prune(request)
-        return await self.jobs.prune(request)
+        return await self.jobs.prune(moving.fit_prune(request))
 
     async def find_job(self, job_id: str) -> Job | None:
         """Read a job, or None."""
@@ -269,11 +288,11 @@ class Backend:
         self, jobs: Sequence[Job], unique: UniqueRule, delay: timedelta | None, connection: Any
     ) -> StoreRequest:
         self._check_connection(connection)
-        checks.check_unique_rule(unique)
         if delay is not None:
-            checks.check_span(delay, "delay")
-        inputs = checks.check_new_jobs(jobs, limit=self.settings.max_payload_bytes)
-        return StoreRequest(jobs=jobs, inputs=inputs, unique=unique, delay=delay, connection=connection)
+            check_span(delay, "delay")
+        inputs = storing.check_new_jobs(jobs, limit=self.settings.max_payload_bytes)
+        fitting = unique if unique is DEFAULT_UNIQUE else storing.fit_unique_rule(unique)
+        return StoreRequest(jobs=jobs, inputs=inputs, unique=fitting, delay=delay, connection=connection)
 
     def _check_connection(self, connection: Any) -> None:
         if connection is not None and not self.capabilities.transactions:
@@ -281,6 +300,20 @@ class Backend:
                 "this backend cannot join a transaction (capabilities.transactions is False). Leave out connection."
             )
             raise NotSupported(message)
+
+
+class Closed:
+    """What is left of a backend that was closed."""
+
+    def __getattr__(self, name: str) -> Any:
+        message = "this backend is closed. Open the store again with dibs.open_backend(url)."
+        raise StoreError(message)
+
+
+def as_names(names: Sequence[str] | None, field: str) -> tuple[str, ...] | None:
+    """Give names once each; one bare name is refused, since it would be taken for its letters."""
+    check_names(names, field)
+    return None if names is None else tuple(dict.fromkeys(names))
 
 
 def _held(leases: Sequence[Lease], moved: Sequence[bool]) -> None:

@@ -1,9 +1,12 @@
 """Looking a store over: what is wrong, and what to do about it."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Protocol
 
 import msgspec
+
+from dibs.errors import StoreAccessDenied, StoreError
 
 
 class Severity(StrEnum):
@@ -36,6 +39,19 @@ def warning(topic: str, message: str, advice: str) -> Finding:
 def problem(topic: str, message: str, advice: str) -> Finding:
     """Say that it does not work, or soon will not."""
     return Finding(topic=topic, severity=Severity.PROBLEM, message=message, advice=advice)
+
+
+Check = Callable[[], Awaitable[Sequence[Finding]]]
+
+
+async def surely(topic: str, check: Check) -> Sequence[Finding]:
+    """Look at one thing; what the store does not answer becomes a warning, and the next thing can be looked at."""
+    try:
+        return await check()
+    except StoreError as error:
+        is_denied = isinstance(error, StoreAccessDenied)
+        advice = "Grant this user the right to look." if is_denied else "Try again; the store's own log may say more."
+        return [warning(topic, f"could not be looked at: {error}", advice)]
 
 
 class Examiner(Protocol):

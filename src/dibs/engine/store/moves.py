@@ -10,6 +10,7 @@ import msgspec
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import FINAL, UNFINISHED, State
+from dibs.kit.codec import NULL, Json
 
 DEFAULT_LEASE = timedelta(seconds=300)
 DEFAULT_WORKER_DEATHS = 3
@@ -53,7 +54,7 @@ class StoreRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Jobs to store, all or none. `inputs` are their inputs as JSON, already checked."""
 
     jobs: Sequence[Job]
-    inputs: Sequence[bytes]
+    inputs: Sequence[Json]
     unique: UniqueRule = UniqueRule()
     delay: timedelta | None = None
     connection: Any = None
@@ -71,10 +72,10 @@ class ClaimRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The holder is done. `output` is JSON, already checked."""
+    """The holder is done. Made by `Backend.completion`, which checks and encodes the output."""
 
     lease: Lease
-    output: bytes = b"null"
+    output: Json = NULL
     cost_microcents: int = 0
 
 
@@ -110,7 +111,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The holder tells how far it is. `value` is JSON, already checked."""
 
     lease: Lease
-    value: bytes
+    value: Json
 
 
 class OperatorAct(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,12 +1,13 @@
 """Questions that dashboards and operators ask, and the answers."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from dibs.engine.job import Job
-from dibs.engine.states import State
+from dibs.engine.states import UNFINISHED, State
 
 DEFAULT_PAGE = 50
 LARGEST_PAGE = 1_000
@@ -72,6 +73,15 @@ class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
     def fits(self, entry: AuditEntry) -> bool:
         """Tell whether an entry is meant."""
         return _agrees(self, entry)
+
+
+def collect_queues(rows: Iterable[tuple[str, State, int]]) -> dict[str, dict[State, int]]:
+    """Sum counts by queue and state, the queues in the order of their names."""
+    queues: dict[str, dict[State, int]] = {}
+    for queue, state, count in rows:
+        counts = queues.setdefault(queue, {state: 0 for state in State if state in UNFINISHED})
+        counts[state] += count
+    return dict(sorted(queues.items()))
 
 
 def _agrees(wanted: msgspec.Struct, found: msgspec.Struct, *, but_not: str = "") -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from dibs.errors import BadInput
+from dibs.errors import BadInput, NotJson
 
 _EMPTY = inspect.Parameter.empty
 
@@ -45,16 +45,23 @@ class Arguments:
 
     def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Turn arguments into an input, refusing those that `read` would refuse later."""
-        try:
-            plain: dict[str, Any] = msgspec.to_builtins(dict(arguments), enc_hook=_encode_foreign, str_keys=True)
-        except (TypeError, ValueError, NotImplementedError) as cause:
-            message = f"arguments of {self.name} are not JSON: {cause}"
-            raise BadInput(message) from cause
+        plain: dict[str, Any] = to_plain(dict(arguments))
         self.read(plain)
         return plain
 
     def _wanted(self) -> str:
         return ", ".join(self.names) or "no fields"
+
+
+def to_plain(value: Any) -> Any:
+    """Turn records, dates, sets and the like into plain JSON values, as msgspec and pydantic write them."""
+    if value is None:
+        return None
+    try:
+        return msgspec.to_builtins(value, enc_hook=_encode_foreign, str_keys=True)
+    except (TypeError, ValueError, NotImplementedError, RecursionError) as cause:
+        message = f"this cannot be written as JSON: {cause}"
+        raise NotJson(message) from cause
 
 
 def _is_context(parameter: inspect.Parameter) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
-from dibs.engine.store.checks import check_name, check_span
+from dibs.engine.store.checks.values import check_name, check_span
 from dibs.engine.tasks.task import Mode, Task, TaskSettings, find_mode
 from dibs.errors import BadInput
 

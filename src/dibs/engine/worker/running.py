@@ -10,9 +10,10 @@ from dibs.engine.failure import ErrorInfo, FailureKind, describe_error
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.loops.finishing import Ending, Finishing
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.checks import LONGEST_REASON
+from dibs.engine.store.checks.values import LONGEST_REASON
 from dibs.engine.store.moves import Deferral, Drop, Failure
 from dibs.engine.tasks import outcome
+from dibs.engine.tasks.arguments import to_plain
 from dibs.engine.tasks.context import Facts
 from dibs.engine.tasks.task import Mode, Task
 from dibs.engine.worker.desk import JobDesk
@@ -91,7 +92,7 @@ class Running:
             error = ErrorInfo(type="Fail", message=printable(result.reason, LONGEST_REASON))
             return Failure(lease=held.lease, error=error, kind=FailureKind.PERMANENT)
         try:
-            return self._backend.completion(held.lease, result)
+            return self._backend.completion(held.lease, to_plain(result))
         except BadInput as error:
             return self._end_failed(held, task, error)
 

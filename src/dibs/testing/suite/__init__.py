@@ -17,11 +17,13 @@ from dibs.testing.suite.ending import Ending
 from dibs.testing.suite.failing import Failing
 from dibs.testing.suite.fencing import Fencing
 from dibs.testing.suite.leasing import Leasing
+from dibs.testing.suite.misusing import Misusing
 from dibs.testing.suite.noticing import Noticing
 from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
 from dibs.testing.suite.reclaiming import Reclaiming
 from dibs.testing.suite.refusing import Refusing
+from dibs.testing.suite.skewing import Skewing
 from dibs.testing.suite.storing import Storing
 from dibs.testing.suite.transactions import Transactions
 from dibs.testing.suite.uniqueness import Uniqueness
@@ -43,7 +45,9 @@ class BackendSuite(
     Leasing,
     Working,
     Transactions,
+    Skewing,
     Refusing,
+    Misusing,
 ):
     """One class, run unchanged against every backend."""
 

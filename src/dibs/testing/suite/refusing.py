@@ -28,8 +28,8 @@ def endless_list() -> dict[str, Any]:
 BAD_JOBS: dict[str, tuple[Callable[[], dict[str, Any]], type[Exception], str]] = {
     "payload over the limit": (lambda: {"input": "x" * 1024 * 1024}, PayloadTooLarge, "1048576"),
     "an object that is not JSON": (lambda: {"input": object()}, NotJson, "not JSON"),
-    "NaN": (lambda: {"input": [1, {"a": math.nan}]}, NotJson, "NaN"),
-    "an infinity": (lambda: {"input": -math.inf}, NotJson, "NaN"),
+    "NaN": (lambda: {"input": [1, {"a": math.nan}]}, NotJson, "nan"),
+    "an infinity": (lambda: {"input": -math.inf}, NotJson, "-inf"),
     "a lone surrogate": (lambda: {"input": "\ud800"}, NotJson, "not JSON"),
     "a structure without end": (endless_list, NotJson, "not JSON"),
     "priority too high": (lambda: {"priority": 1001}, BadInput, "-1000 to 1000"),

@@ -1,0 +1,72 @@
+"""New jobs, and the rule for their unique keys."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import cast
+
+from dibs.engine.job import Job
+from dibs.engine.store.checks.values import (
+    check_batch,
+    check_instant,
+    check_name,
+    check_optional_name,
+    check_span,
+    check_whole_number,
+    is_name,
+    shown,
+)
+from dibs.engine.store.moves import OnConflict, UniqueRule, UniqueWhile
+from dibs.errors import BadInput, DuplicateJob
+from dibs.kit.codec import Json, encode_json
+
+LOWEST_PRIORITY, HIGHEST_PRIORITY = -1_000, 1_000
+MOST_RETRIES = 1_000_000
+SHORTEST_WINDOW = timedelta(milliseconds=1)
+
+_REQUIRED_NAMES = ("id", "job_type", "tenant", "queue")
+_OPTIONAL_NAMES = ("unique_key", "concurrency_key", "source", "parent_id")
+_NO_LINKS = (None,) * len(_OPTIONAL_NAMES)
+
+
+def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
+    """Refuse jobs that cannot be stored; give their inputs as JSON."""
+    check_batch(jobs)
+    inputs = [_check_new_job(job, limit) for job in jobs]
+    if len({job.id for job in jobs}) < len(jobs):
+        job_id, times = Counter(job.id for job in jobs).most_common(1)[0]
+        message = f"job id {job_id!r} stands {times} times in one batch. Ids must be unique."
+        raise DuplicateJob(message)
+    return inputs
+
+
+def _check_new_job(job: Job, limit: int) -> Json:
+    if not isinstance(cast("object", job), Job):
+        message = f"{shown(job)} is not a Job. Make one: Job(job_type=…, input=…)."
+        raise BadInput(message)
+    if not (is_name(job.id) and is_name(job.job_type) and is_name(job.tenant) and is_name(job.queue)):
+        for field in _REQUIRED_NAMES:
+            check_name(getattr(job, field), field)
+    if (job.unique_key, job.concurrency_key, job.source, job.parent_id) != _NO_LINKS:
+        for field in _OPTIONAL_NAMES:
+            check_optional_name(getattr(job, field), field)
+    check_whole_number(job.priority, "priority", LOWEST_PRIORITY, HIGHEST_PRIORITY)
+    check_whole_number(job.max_retries, "max_retries", 0, MOST_RETRIES)
+    if job.run_at is not None:
+        check_instant(job.run_at, "run_at")
+    return encode_json(job.input, limit=limit, what=f"input of job {job.id!r}")
+
+
+def fit_unique_rule(rule: UniqueRule) -> UniqueRule:
+    """Refuse a rule that contradicts itself; words are taken for what they mean."""
+    try:
+        hold, on_conflict = UniqueWhile(rule.hold), OnConflict(rule.on_conflict)
+    except ValueError as cause:
+        message = f"{cause}. hold is one of {', '.join(UniqueWhile)}; on_conflict one of {', '.join(OnConflict)}."
+        raise BadInput(message) from cause
+    if (hold is UniqueWhile.WINDOW) != (rule.window is not None):
+        message = f"unique rule {hold} with window={rule.window}. Give a window with hold='window', and only there."
+        raise BadInput(message)
+    if rule.window is not None:
+        check_span(rule.window, "window", least=SHORTEST_WINDOW)
+    return UniqueRule(hold=hold, window=rule.window, on_conflict=on_conflict)
