@@ -33,8 +33,10 @@ format: $(DEV) ## let ruff format and fix what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(DEV) ## microbenchmarks beside the raw loops
+bench: $(DEV) ## moves beside the raw loops, a worker draining empty jobs, a hundred idle workers
 	$(BIN)/python -m benchmarks.micro $(ARGS)
+	$(BIN)/python -m benchmarks.drain
+	$(BIN)/python -m benchmarks.idle
 
 lock: $(DEV) ## compile requirements/*.in again
 	cd requirements && for name in base dev audit; do \

@@ -59,7 +59,7 @@ def to_plain(value: Any) -> Any:
         return None
     try:
         return msgspec.to_builtins(value, enc_hook=_encode_foreign, str_keys=True)
-    except (TypeError, ValueError, NotImplementedError, RecursionError) as cause:
+    except (TypeError, ValueError, RecursionError) as cause:
         message = f"this cannot be written as JSON: {cause}"
         raise NotJson(message) from cause
 
@@ -123,4 +123,4 @@ def _encode_foreign(value: Any) -> Any:
     if dump is not None:
         return dump(mode="json")
     message = f"{type(value).__name__} is not JSON"
-    raise NotImplementedError(message)
+    raise TypeError(message)

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -70,7 +71,7 @@ def wait_until(ready: Callable[[], bool], what: str, seconds: float = START_SECO
         time.sleep(_POLL_SECONDS)
 
 
-class ServerProcess:
+class ServerProcess(ABC):
     """A child process with a private folder. Subclasses say how it is started and when it is ready."""
 
     name = "server"
@@ -88,11 +89,13 @@ class ServerProcess:
         self._guard = self._start_guard()
         atexit.register(self.close)
 
+    @abstractmethod
     def command(self) -> Sequence[str]:
-        raise NotImplementedError
+        """Say how to start the server."""
 
+    @abstractmethod
     def is_ready(self) -> bool:
-        raise NotImplementedError
+        """Tell whether the server answers."""
 
     def run_as(self) -> dict[str, Any]:
         """Extra arguments for Popen that choose the user."""
