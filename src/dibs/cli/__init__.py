@@ -1,0 +1,1 @@
+"""The command line: `dibs`, or `python -m dibs.cli`."""

@@ -1,0 +1,1 @@
+"""The commands, one family a file. Their docstrings are what `--help` shows."""

@@ -1,0 +1,54 @@
+"""`dibs db`: the schema of the store."""
+
+import typer
+
+from dibs.assembly import explain_schema
+from dibs.cli.exits import Exit
+from dibs.cli.options import AsJson, Url
+from dibs.cli.printing import output
+from dibs.cli.printing.shapes import shape_schema
+from dibs.cli.stores import on_any_schema
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import SchemaState
+
+app = typer.Typer(help="Install, upgrade and check the schema of the store.", no_args_is_help=False)
+
+
+@app.command("migrate")
+def migrate(url: Url = None, *, as_json: AsJson = False) -> int:
+    """Install the schema, or bring it up to date.
+
+    Safe while workers run, and when many do it at once.
+    """
+
+    async def work(backend: Backend) -> tuple[list[int], SchemaState]:
+        return await backend.schema.migrate(), await backend.schema.state()
+
+    applied, state = on_any_schema(url, work)
+    if as_json:
+        output.show_json(shape_schema(state, applied))
+    elif state.is_usable:
+        done = f"applied {', '.join(map(str, applied))}" if applied else "nothing to do"
+        output.show_line(f"{done}: the schema is at version {state.found}")
+    return _judge(state)
+
+
+@app.command("check")
+def check(url: Url = None, *, as_json: AsJson = False) -> int:
+    """Tell whether the schema fits this Dibs.
+
+    Nothing is changed.
+    """
+    state = on_any_schema(url, lambda backend: backend.schema.state())
+    if as_json:
+        output.show_json(shape_schema(state))
+    elif state.is_usable:
+        output.show_line(f"the schema is at version {state.found}, and fits")
+    return _judge(state)
+
+
+def _judge(state: SchemaState) -> int:
+    if state.is_usable:
+        return Exit.DONE
+    output.tell(f"dibs: {explain_schema(state)}")
+    return Exit.SCHEMA_MISMATCH

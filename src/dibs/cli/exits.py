@@ -1,0 +1,56 @@
+"""What the exit code of a command means, and which error leads to which."""
+
+from enum import IntEnum
+
+from dibs.errors import (
+    BadInput,
+    DibsError,
+    JobConflict,
+    JobNotFound,
+    LeaseLost,
+    MissingExtra,
+    SchemaMismatch,
+    StoreAccessDenied,
+    StoreError,
+)
+
+
+class Exit(IntEnum):
+    """The exit codes; docs/reference/command-line.md has them as a table."""
+
+    DONE = 0
+    NOT_DONE = 1
+    WRONG_USAGE = 2
+    NOT_FOUND = 3
+    CONFLICT = 4
+    STORE_UNAVAILABLE = 5
+    ACCESS_DENIED = 6
+    SCHEMA_MISMATCH = 7
+    MISSING_EXTRA = 8
+    OUT_OF_TIME = 9
+    FAULT = 70
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+    TERMINATED = 143
+
+
+EXITS: dict[type[BaseException], Exit] = {
+    BaseException: Exit.FAULT,
+    DibsError: Exit.NOT_DONE,
+    BadInput: Exit.WRONG_USAGE,
+    JobNotFound: Exit.NOT_FOUND,
+    JobConflict: Exit.CONFLICT,
+    LeaseLost: Exit.CONFLICT,
+    StoreError: Exit.STORE_UNAVAILABLE,
+    StoreAccessDenied: Exit.ACCESS_DENIED,
+    SchemaMismatch: Exit.SCHEMA_MISMATCH,
+    MissingExtra: Exit.MISSING_EXTRA,
+    TimeoutError: Exit.OUT_OF_TIME,
+    KeyboardInterrupt: Exit.INTERRUPTED,
+    BrokenPipeError: Exit.PIPE_CLOSED,
+}
+
+
+def find_exit(error: BaseException) -> Exit:
+    """Give the exit code of the nearest class that has one."""
+    return next(EXITS[kind] for kind in type(error).__mro__ if kind in EXITS)

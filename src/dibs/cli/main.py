@@ -1,0 +1,121 @@
+"""The entrance: which commands there are, and how what goes wrong is told."""
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from dibs.cli.commands import db, doctor, enqueue, jobs, purge, stats, worker, workers
+from dibs.cli.exits import Exit, find_exit
+from dibs.cli.printing import output
+
+# The first character keeps click from joining the lines.
+NEXT_STEPS = """\b
+What next:
+  dibs worker --app module:app   run an app's tasks
+  dibs enqueue TYPE JSON         store a job for one of them
+  dibs stats                     see what waits, runs and is done
+  dibs doctor                    find out what is wrong
+"""
+DEBUG = "--debug"
+
+app = typer.Typer(
+    name="dibs",
+    help="Call dibs on a job, and nobody else does it.",
+    epilog=NEXT_STEPS,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
+)
+app.command("worker")(worker.run_worker)
+app.command("enqueue")(enqueue.enqueue)
+app.add_typer(jobs.app, name="jobs")
+jobs.app.command("purge")(purge.purge)
+app.command("stats")(stats.show_stats)
+app.command("workers")(workers.list_workers)
+app.add_typer(db.app, name="db")
+app.command("doctor")(doctor.examine)
+
+
+@app.callback(invoke_without_command=True)
+def begin(
+    context: typer.Context,
+    *,
+    is_version_wanted: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    _: Annotated[bool, typer.Option(DEBUG, help="Show tracebacks; may stand anywhere.")] = False,
+) -> None:
+    """Call dibs on a job, and nobody else does it."""
+    if is_version_wanted:
+        from importlib.metadata import version
+
+        output.show_line(f"dibs {version('dibs')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        output.show_line(context.get_help())
+        raise typer.Exit(Exit.WRONG_USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run one command and leave with its exit code."""
+    given, is_debug = _take_debug(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(run(given, is_debug=is_debug))
+
+
+def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
+    """Run one command; what goes wrong is told in one line."""
+    try:
+        code = app(args=list(arguments), prog_name="dibs", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _leave_pipe()
+    except SystemExit as leaving:
+        # Typer takes a closed pipe for an error of its own.
+        return _leave_pipe() if isinstance(leaving.__context__, BrokenPipeError) else _as_code(leaving)
+    except (KeyboardInterrupt, typer.Abort):
+        return Exit.INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last stop of every error
+        if is_debug:
+            traceback.print_exc()
+        return _report(error)
+    return int(code or Exit.DONE)
+
+
+def _leave_pipe() -> int:
+    # Nobody reads any more, and Python would complain about that when it closes stdout.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return Exit.PIPE_CLOSED
+
+
+def _as_code(leaving: SystemExit) -> int:
+    return leaving.code if isinstance(leaving.code, int) else Exit.DONE
+
+
+def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    upto = arguments.index("--") if "--" in arguments else len(arguments)
+    kept = [word for word in arguments[:upto] if word != DEBUG]
+    return [*kept, *arguments[upto:]], len(kept) < upto
+
+
+def _advise(context: typer.Context | None) -> str:
+    path = "dibs" if context is None else context.command_path
+    names = list(getattr(getattr(context, "command", None), "commands", {}))
+    there_are = f"There are: {', '.join(names)}. " if names else ""
+    return f"{there_are}See: {path} --help"
+
+
+def _report(error: Exception) -> int:
+    exit_code = find_exit(error)
+    # Typer brings its own copy of click, or uses click itself: its errors are known by what they can do.
+    explain: Callable[[], str] | None = getattr(error, "format_message", None)
+    if explain is not None:
+        said = explain().replace("Value error, ", "").strip().rstrip(".")
+        message, exit_code = f"{said}. {_advise(getattr(error, 'ctx', None))}", Exit.WRONG_USAGE
+    elif exit_code is Exit.FAULT:
+        message = f"{type(error).__name__}: {error}. This is a fault of Dibs; run it again with {DEBUG} and report it."
+    else:
+        message = str(error) or type(error).__name__
+    output.tell(f"dibs: {' '.join(message.split())}")
+    return exit_code

@@ -1,0 +1,81 @@
+"""What `--json` prints: names and nesting that stay as they are. docs/reference/command-line.md describes them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from dibs.engine.job import Attempt, Job
+from dibs.engine.store.checkup import Finding, Severity
+from dibs.engine.store.protocols import SchemaState, WorkerCard
+from dibs.engine.store.reading import AuditEntry, Page
+
+JOB_FIELDS = (
+    "id",
+    "tenant",
+    "queue",
+    "job_type",
+    "state",
+    "priority",
+    "input",
+    "output",
+    "error",
+    "cost_cents",
+    "attempts",
+    "max_retries",
+    "worker_deaths",
+    "run_at",
+    "unique_key",
+    "concurrency_key",
+    "source",
+    "lease_token",
+    "locked_by",
+    "locked_at",
+    "heartbeat_at",
+    "lease_expires_at",
+    "progress",
+    "parent_id",
+    "created_at",
+    "started_at",
+    "finished_at",
+)
+
+
+def shape_job(job: Job) -> dict[str, Any]:
+    """One job."""
+    return {name: getattr(job, name) for name in JOB_FIELDS}
+
+
+def shape_page(page: Page[Job]) -> dict[str, Any]:
+    """One page of jobs, and where the next begins."""
+    return {"jobs": [shape_job(job) for job in page.items], "next_cursor": page.next_cursor}
+
+
+def shape_history(job: Job, attempts: Sequence[Attempt], audit: Sequence[AuditEntry]) -> dict[str, Any]:
+    """One job and everything that is known of it."""
+    return {
+        "job": shape_job(job),
+        "attempts": [_fields(attempt) for attempt in attempts],
+        "audit": [_fields(entry) for entry in audit],
+    }
+
+
+def shape_workers(cards: Sequence[WorkerCard]) -> dict[str, Any]:
+    """All workers that are alive."""
+    return {"workers": [_fields(card) for card in cards]}
+
+
+def shape_schema(state: SchemaState, applied: Sequence[int] | None = None) -> dict[str, Any]:
+    """The schema, and which versions were applied just now."""
+    shown = {**_fields(state), "is_usable": state.is_usable}
+    return shown if applied is None else {**shown, "applied": list(applied)}
+
+
+def shape_findings(findings: Sequence[Finding]) -> dict[str, Any]:
+    """What the doctor found."""
+    worst = max((finding.severity for finding in findings), key=list(Severity).index, default=Severity.OK)
+    return {"worst": worst, "findings": [_fields(finding) for finding in findings]}
+
+
+def _fields(record: msgspec.Struct) -> dict[str, Any]:
+    return msgspec.structs.asdict(record)

@@ -1,0 +1,61 @@
+"""Opening the store that a command was pointed at."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from dibs.assembly import connect_backend, open_backend
+from dibs.engine.store.backend import Backend
+from dibs.errors import BadInput, SchemaMismatch
+from dibs.settings import Settings
+
+Answer = TypeVar("Answer")
+Work = Callable[[Backend], Awaitable[Answer]]
+
+
+def on_store(url: str | None, work: Work[Answer]) -> Answer:
+    """Do something with a store whose schema fits. Nothing is ever installed on the way."""
+
+    async def do() -> Answer:
+        async with await open_backend(url, migrate=False) as backend:
+            _refuse_private(backend)
+            return await work(backend)
+
+    with naming_store(url):
+        return asyncio.run(do())
+
+
+def on_any_schema(url: str | None, work: Work[Answer]) -> Answer:
+    """Do something with a store, whatever its schema."""
+
+    async def do() -> Answer:
+        async with await connect_backend(url) as backend:
+            return await work(backend)
+
+    return asyncio.run(do())
+
+
+@contextmanager
+def naming_store(url: str | None) -> Iterator[None]:
+    """Say which store has a schema that does not fit: a forgotten --url is the usual reason."""
+    try:
+        yield
+    except SchemaMismatch as error:
+        message = f"{show_url(url)}: {error}"
+        raise SchemaMismatch(message) from error
+
+
+def show_url(url: str | None) -> str:
+    """Write the URL of the store without its password."""
+    return re.sub(r"://([^:/@]*):.*@", r"://\1:…@", url or Settings.from_env().url)
+
+
+def _refuse_private(backend: Backend) -> None:
+    if not backend.capabilities.shared:
+        message = (
+            "this store lives in the memory of one process, and another process cannot look into it."
+            " Name a shared one with --url or DIBS_URL."
+        )
+        raise BadInput(message)

@@ -1,0 +1,93 @@
+"""`dibs doctor`, as the program that users start."""
+
+import asyncio
+
+import pytest
+
+from dibs.assembly import open_backend
+from dibs.engine.job import Job
+
+GENERIC = ["schema", "clock", "notices", "durability", "lapsed jobs", "untaken jobs", "quarantine"]
+
+
+def find(done, topic: str):
+    return next(finding for finding in done.json["findings"] if finding["topic"] == topic)
+
+
+def test_a_sound_store_gets_a_clean_bill(run_program, store, room):
+    done = run_program("doctor", "--url", "sqlite:///jobs.db")
+    assert done.code == 0, done
+    assert "✓  schema" in done.out
+    assert "0 problems, 0 warnings · sqlite:///jobs.db" in done.out
+
+
+def test_a_store_without_schema_is_a_problem_and_is_left_alone(run_program, room):
+    done = run_program("doctor")
+    assert done.code == 1
+    assert "✗  schema" in done.out
+    assert "→ Run dibs db migrate" in done.out
+    assert list(room.iterdir()) == []
+
+
+def test_the_findings_as_json(run_program, store):
+    done = run_program("doctor", "--json", "--url", "sqlite:///jobs.db")
+    assert [finding["topic"] for finding in done.json["findings"]][: len(GENERIC)] == GENERIC
+    assert done.json["worst"] == "ok"
+    assert set(done.json["findings"][0]) == {"topic", "severity", "message", "advice"}
+
+
+def test_a_warning_does_not_fail(run_program, store):
+    done = run_program("doctor", "--json", "--url", "sqlite:///jobs.db?synchronous=normal")
+    assert (done.code, done.json["worst"]) == (0, "warning")
+
+
+def test_on_a_terminal_everything_fits(terminal, store):
+    shown = terminal("doctor").finish().replace("\r", "")
+    assert "syncing" in shown
+    plain = "".join(part.partition("m")[2] if at else part for at, part in enumerate(shown.split("\x1b[")))
+    assert max(len(line) for line in plain.splitlines()) <= 100
+
+
+@pytest.mark.parametrize("kind", ["postgres", "redis"])
+def test_servers_are_looked_over_too(request, run_program, kind):
+    url = request.getfixturevalue(f"{kind}_url")
+    run_program("db", "migrate", "--url", url)
+    done = run_program("doctor", "--url", url, "--json")
+    assert find(done, "schema")["severity"] == "ok"
+    assert find(done, "notices")["severity"] == "ok"
+    own = "syncing" if kind == "postgres" else "persistence"
+    # The test servers trade safety for speed, and the doctor says so.
+    assert find(done, own)["severity"] in {"problem", "warning"}
+    assert find(done, own)["advice"]
+
+
+def test_a_postgres_without_notices_is_told(run_program, postgres_url):
+    run_program("db", "migrate", "--url", postgres_url)
+    found = find(run_program("doctor", "--url", f"{postgres_url}?notices=off", "--json"), "notices")
+    assert found["severity"] == "warning"
+    assert "notices=off" in found["advice"]
+
+
+@pytest.mark.parametrize("kind", ["postgres", "redis"])
+def test_commands_work_on_servers_as_on_files(request, dibs, run_program, kind, shop):
+    url = request.getfixturevalue(f"{kind}_url")
+    url += "?schema=dibs_cli" if kind == "postgres" else "?namespace=dibs-cli"
+    dibs("db", "migrate", "--url", url)
+    job_id = dibs("enqueue", "GREET", '{"name": "Ada"}', "--url", url).out.strip()
+    assert run_program("worker", "--app", "shop:app", "--url", url, "--until-drained").code == 0
+    shown = dibs("jobs", "show", job_id, "--url", url, "--json").json
+    assert shown["job"]["output"] == {"greeting": "Hello, Ada"}
+    assert [entry["action"] for entry in shown["audit"]] == ["JOB_SUCCEEDED"]
+    assert dibs("stats", "--url", url, "--json").json["states"]["succeeded"] >= 1
+
+
+def test_due_jobs_that_nobody_takes_fail_the_examination(run_program, room):
+    async def store_old_job():
+        async with await open_backend("sqlite:///jobs.db") as backend:
+            long_ago = (await backend.reader.now()).replace(year=2020)
+            await backend.store_job(Job(job_type="MAIL", run_at=long_ago))
+
+    asyncio.run(store_old_job())
+    done = run_program("doctor", "--url", "sqlite:///jobs.db")
+    assert done.code == 1
+    assert "1 job due for a while, and none of 0 live workers takes them: 1 MAIL in queue default" in done.out
