@@ -6,10 +6,12 @@ import io
 import json
 import os
 import pty
+import select
 import struct
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -168,7 +170,8 @@ class Terminal:
 
     def read_until(self, text: str) -> None:
         """Wait until the program has shown something."""
-        while text not in self.shown and self._read():
+        deadline = time.monotonic() + PATIENCE
+        while text not in self.shown and time.monotonic() < deadline and self._read():
             pass
         assert text in self.shown, self.shown
 
@@ -182,12 +185,19 @@ class Terminal:
         self.process.wait(PATIENCE)
         return self.shown
 
+    def hang_up(self) -> None:
+        """Take the terminal away."""
+        os.close(self._main)
+        self._main = -1
+
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
-        os.close(self._main)
+        if self._main >= 0:
+            self.hang_up()
 
     def _read(self) -> bool:
+        assert select.select([self._main], [], [], PATIENCE)[0], f"nothing more came after: {self.shown}"
         with suppress(OSError):
             piece = os.read(self._main, 65_536).decode()
             self.shown += piece

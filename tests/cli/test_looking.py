@@ -56,12 +56,19 @@ def test_with_an_interval_stats_go_on_until_interrupted(program, store):
 
 def test_a_live_table_follows_the_store_until_interrupted(terminal, store):
     live = terminal("stats", "--interval", "100ms")
-    live.read_until("0.0 finished/s")
+    live.read_until("finished/s")
     store(fill)
     live.read_until("crawl")
     live.process.send_signal(signal.SIGINT)
     assert "Ctrl-C to leave" in live.finish()
     assert live.process.returncode == 0
+
+
+def test_a_live_table_ends_with_its_terminal(terminal, store):
+    live = terminal("stats", "--interval", "100ms")
+    live.read_until("finished/s")
+    live.hang_up()
+    assert live.process.wait(60) == 141
 
 
 @pytest.mark.parametrize(("text", "said"), [("1ms", "too short"), ("often", "not a duration")])

@@ -2,8 +2,11 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+
+import msgspec
+from msgspec.structs import replace
 
 from dibs.assembly import explain_schema
 from dibs.cli.printing.output import plural
@@ -24,7 +27,7 @@ LONGEST_NOTICE = timedelta(seconds=3)
 TWO_SWEEPS = 2 * WorkerOptions().sweep
 LONGEST_WAIT = timedelta(minutes=1)
 LATELY = timedelta(days=1)
-MOST_PAGES = 10
+PAGE, MOST_PAGES = 200, 25
 MOST_NAMED = 3
 NOTICE_QUEUE = "dibs:doctor"
 
@@ -110,12 +113,12 @@ class Checkup:
     async def check_lapsed(self) -> list[Finding]:
         """Whether somebody sweeps."""
         now = await self._backend.reader.now()
-        running, has_more = await _read_some(self._backend, frozenset({State.RUNNING}))
         limit = now - TWO_SWEEPS
-        lapsed = [job for job in running if job.lease_expires_at is not None and job.lease_expires_at < limit]
+        search = await _search(self._backend, frozenset({State.RUNNING}), lambda job: _has_lapsed(job, limit))
+        lapsed = search.found
         if not lapsed:
-            seen = plural(len(running), "running job")
-            return [ok("lapsed jobs", f"none among {'the newest ' if has_more else ''}{seen}")]
+            newest = "the newest " if search.has_more else ""
+            return [ok("lapsed jobs", f"none among {newest}{plural(search.seen, 'running job')}")]
         message = f"{plural(len(lapsed), 'running job')} lapsed long ago and nobody took them back: {_name(lapsed)}"
         advice = "Every worker sweeps, whatever its app; so none is alive, or none reaches the store. Start one."
         return [problem("lapsed jobs", message, advice)]
@@ -124,8 +127,8 @@ class Checkup:
         """Whether there are due jobs that no live worker would take."""
         now = await self._backend.reader.now()
         cards = [card for card in await self._backend.workers.list_workers() if card.state == "working"]
-        waiting, _ = await _read_some(self._backend, WAITING)
-        untaken = [job for job in waiting if _is_overdue(job, now) and not any(_takes(card, job) for card in cards)]
+        search = await _search(self._backend, WAITING, lambda job: _is_untaken(job, cards, now))
+        untaken = search.found
         if not untaken:
             return [ok("untaken jobs", f"none; {plural(len(cards), 'worker')} alive")]
         kinds = Counter(f"{job.job_type} in queue {job.queue} for tenant {job.tenant}" for job in untaken)
@@ -151,21 +154,34 @@ class Checkup:
         return [warning("quarantine", message, advice)]
 
 
-async def _read_some(backend: Backend, states: frozenset[State]) -> tuple[list[Job], bool]:
-    """Read the newest jobs of these states; tells whether there are more."""
-    jobs: list[Job] = []
-    cursor: int | None = None
+class _Search(msgspec.Struct, frozen=True, kw_only=True):
+    """Jobs that were looked for, how many were looked at, and whether there are more."""
+
+    found: list[Job]
+    seen: int
+    has_more: bool
+
+
+async def _search(backend: Backend, states: frozenset[State], is_meant: Callable[[Job], bool]) -> _Search:
+    """Look at the newest jobs of these states, a few at a time: their payloads may be large, and are not kept."""
+    found: list[Job] = []
+    seen, cursor = 0, None
     for _ in range(MOST_PAGES):
-        page = await backend.reader.list_jobs(JobFilter(states=states), PageRequest(cursor=cursor, limit=LARGEST_PAGE))
-        jobs += page.items
-        cursor = page.next_cursor
+        page = await backend.reader.list_jobs(JobFilter(states=states), PageRequest(cursor=cursor, limit=PAGE))
+        seen, cursor = seen + len(page.items), page.next_cursor
+        found += [replace(job, input=None, progress=None) for job in page.items if is_meant(job)]
         if cursor is None:
             break
-    return jobs, cursor is not None
+    return _Search(found=found, seen=seen, has_more=cursor is not None)
 
 
-def _is_overdue(job: Job, now: datetime) -> bool:
-    return job.run_at is not None and job.run_at < now - LONGEST_WAIT
+def _has_lapsed(job: Job, limit: datetime) -> bool:
+    return job.lease_expires_at is not None and job.lease_expires_at < limit
+
+
+def _is_untaken(job: Job, cards: Sequence[WorkerCard], now: datetime) -> bool:
+    is_overdue = job.run_at is not None and job.run_at < now - LONGEST_WAIT
+    return is_overdue and not any(_takes(card, job) for card in cards)
 
 
 def _takes(card: WorkerCard, job: Job) -> bool:

@@ -1,5 +1,6 @@
 """The entrance: which commands there are, and how what goes wrong is told."""
 
+import errno
 import os
 import sys
 import traceback
@@ -69,23 +70,30 @@ def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
     try:
         code = app(args=list(arguments), prog_name="dibs", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        return _leave_pipe()
     except SystemExit as leaving:
         # Typer takes a closed pipe for an error of its own.
-        return _leave_pipe() if isinstance(leaving.__context__, BrokenPipeError) else _as_code(leaving)
+        return _leave_quietly() if _is_gone(leaving.__context__) else _as_code(leaving)
     except (KeyboardInterrupt, typer.Abort):
         return Exit.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last stop of every error
+        if _is_gone(error):
+            return _leave_quietly()
         if is_debug:
             traceback.print_exc()
         return _report(error)
     return int(code or Exit.DONE)
 
 
-def _leave_pipe() -> int:
-    # Nobody reads any more, and Python would complain about that when it closes stdout.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+def _is_gone(error: BaseException | None) -> bool:
+    """Whether the pipe or the terminal that we print to is not there any more."""
+    return isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.EIO)
+
+
+def _leave_quietly() -> int:
+    # Python would complain once more when it closes what it cannot write to.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(nowhere, number)
     return Exit.PIPE_CLOSED
 
 

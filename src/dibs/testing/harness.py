@@ -14,7 +14,7 @@ class StoreHarness(Protocol):
         """Open a new, independent handle on the store; `settings` go to `dibs.Settings`."""
 
     async def advance(self, span: timedelta) -> None:
-        """Move the store's own clock forward, for every handle."""
+        """Move the store's own clock, for every handle: forward, or back by a negative span."""
 
     async def reset(self) -> None:
         """Empty the store and set its clock right."""

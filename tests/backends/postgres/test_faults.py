@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import dibs
+from dibs.backends.postgres import open_parts
 from dibs.testing.servers import PostgresServer
 from dibs.testing.stores.postgres import PostgresStore
 
@@ -224,9 +225,11 @@ async def test_a_standby_is_told(postgres_url: str, store: PostgresStore) -> Non
             await backend.store_job(dibs.Job(job_type="t"))
 
 
-async def test_a_value_that_postgres_cannot_hold_is_refused(backend: dibs.Backend) -> None:
+async def test_a_value_that_postgres_cannot_hold_is_refused(postgres_url: str, store: PostgresStore) -> None:
+    parts = await open_parts(postgres_url)
     with pytest.raises(dibs.BadInput, match="Nothing was changed"):
-        await backend.leases.acquire("a name with \x00 in it", "owner", timedelta(seconds=1))
+        await parts.leases.acquire("a name with \x00 in it", "owner", timedelta(seconds=1))
+    await parts.close()
 
 
 @pytest.mark.parametrize(

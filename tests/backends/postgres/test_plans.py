@@ -26,10 +26,10 @@ SET LOCAL auto_explain.log_buffers = on; SET LOCAL client_min_messages = log
 
 @pytest_asyncio.fixture
 async def analysed_empty(store: PostgresStore, sql: Any) -> AsyncIterator[None]:
-    """Statistics that say: this table is empty."""
-    await sql.execute("TRUNCATE dibs.jobs; ANALYZE dibs.jobs")
+    """Statistics that say: these tables are empty; and no dead rows of tests before."""
+    await sql.execute("TRUNCATE dibs.jobs, dibs.finished_jobs; ANALYZE dibs.jobs, dibs.finished_jobs")
     yield
-    await sql.execute("TRUNCATE dibs.jobs; ANALYZE dibs.jobs")
+    await sql.execute("TRUNCATE dibs.jobs, dibs.finished_jobs; ANALYZE dibs.jobs, dibs.finished_jobs")
 
 
 async def explain(sql: Any, statement: str, *values: Any) -> list[dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 import asyncio
 import multiprocessing
+from collections import Counter
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -20,9 +22,22 @@ SELECT stored_at, duplicate FROM {schema}.store_jobs(
     $9::text[], $10::text[], $11::text[], $12::bigint, $13::text[]
 )
 """
-OLD_CLAIM = "SELECT id, lease_token FROM {schema}.claim_jobs($1, $2, $3, $4, $5, $6, $7)"
+OLD_CLAIM = "SELECT id, lease_token, attempts FROM {schema}.claim_jobs($1, $2, $3, $4, $5, $6, $7)"
 OLD_COMPLETE = "SELECT place FROM {schema}.complete_jobs($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS place"
 OLD_HEARTBEAT = "SELECT place FROM {schema}.heartbeat_jobs($1::text[], $2::bigint[], $3::bigint) AS place"
+OLD_FAIL = """
+SELECT place, verdict FROM {schema}.fail_jobs(
+    $1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::integer[], $8::boolean
+)
+"""
+OLD_SNOOZE = """
+SELECT place FROM {schema}.snooze_jobs(
+    $1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean
+) AS place
+"""
+OLD_REAP = "SELECT id, token, worker, state FROM {schema}.reap_jobs($1::integer, $2::integer, $3::boolean)"
+OLD_CANCEL = "SELECT place, verdict FROM {schema}.cancel_jobs($1::text[], $2::text, $3::text)"
+MINUTE = 60_000_000
 
 
 def open_in_a_process(url: str) -> None:
@@ -59,7 +74,7 @@ async def test_ten_processes_install_the_schema_at_once(postgres_url: str, schem
 
 
 class OldWorker:
-    """Stores, claims, renews and completes with the statements of version 1 until told to stop."""
+    """Does what a job can live through with the statements of version 1, until told to stop."""
 
     def __init__(self, url: str, schema: str, name: str) -> None:
         self.url, self.schema, self.name = url, schema, name
@@ -67,39 +82,84 @@ class OldWorker:
         self.progress = asyncio.Condition()
         self.stored: list[str] = []
         self.completed: list[str] = []
+        self.cancelled: list[str] = []
+        self.outcomes: Counter[str] = Counter()
 
     async def run(self) -> None:
-        connection = await asyncpg.connect(self.url)
+        self.connection = await asyncpg.connect(self.url)
         try:
             while not self.stopped.is_set():
-                await self.store(connection)
-                await self.work(connection)
-            while await self.work(connection):
+                self.stored += await self.store("q", 5)
+                await self.work()
+                await self.cancel()
+                await self.lapse()
+            while await self.work():
                 pass
         finally:
-            await connection.close()
+            await self.connection.close()
 
-    async def store(self, connection: Any) -> None:
-        ids = [f"{self.name}-{len(self.stored) + number}" for number in range(5)]
-        plain: list[Any] = [["t"] * 5, ["default"] * 5, ["q"] * 5, [0] * 5, ["{}"] * 5, [3] * 5]
-        values = [ids, *plain, *([[None] * 5] * 4), None, ["q"]]
-        row = await connection.fetchrow(OLD_STORE.format(schema=self.schema), *values)
-        assert row["duplicate"] is None
-        self.stored += ids
+    async def send(self, statement: str, *values: Any) -> list[Any]:
+        rows: list[Any] = await self.connection.fetch(statement.format(schema=self.schema), *values)
+        return rows
 
-    async def work(self, connection: Any) -> int:
-        claim = (self.name, 5, 60_000_000, ["q"], ["t"], None, True)
-        rows = await connection.fetch(OLD_CLAIM.format(schema=self.schema), *claim)
+    async def store(self, queue: str, count: int) -> list[str]:
+        ids = [f"{self.name}-{uuid4()}" for _ in range(count)]
+        what: list[list[Any]] = [["t"], ["default"], [queue], [0], ["{}"], [3], *([[None]] * 4)]
+        rows = await self.send(OLD_STORE, ids, *(column * count for column in what), None, [queue])
+        assert rows[0]["duplicate"] is None
+        return ids
+
+    async def claim(self, queue: str, lease: int) -> list[Any]:
+        return await self.send(OLD_CLAIM, self.name, 5, lease, [queue], ["t"], None, True)
+
+    async def work(self) -> int:
+        """Renew all; fail the first unless it has failed before; snooze one; complete the others."""
+        rows = await self.claim("q", MINUTE)
         ids, tokens = [row["id"] for row in rows], [row["lease_token"] for row in rows]
-        beats = await connection.fetch(OLD_HEARTBEAT.format(schema=self.schema), ids, tokens, 60_000_000)
-        done = await connection.fetch(
-            OLD_COMPLETE.format(schema=self.schema), ids, tokens, ["null"] * len(ids), [0] * len(ids)
-        )
-        assert len(beats) == len(done) == len(ids)
-        self.completed += ids
+        assert len(await self.send(OLD_HEARTBEAT, ids, tokens, MINUTE)) == len(ids)
+        failing = [row for row in rows[:1] if row["attempts"] == 0]
+        snoozing = rows[3:4]
+        await self.fail(failing)
+        await self.snooze(snoozing)
+        await self.complete([row for row in rows if row not in failing and row not in snoozing])
         async with self.progress:
             self.progress.notify_all()
         return len(ids)
+
+    async def fail(self, rows: list[Any]) -> None:
+        for row in rows:
+            error = ['{"type": "Boom", "message": ""}']
+            values = [row["id"]], [row["lease_token"]], error, ["transient"], [0], [0], [3], True
+            assert [answer["verdict"] for answer in await self.send(OLD_FAIL, *values)] == ["retryable"]
+            self.outcomes["errored"] += 1
+
+    async def snooze(self, rows: list[Any]) -> None:
+        for row in rows:
+            values = [row["id"]], [row["lease_token"]], [0], ["snoozed"], [0], True
+            assert len(await self.send(OLD_SNOOZE, *values)) == 1
+            self.outcomes["snoozed"] += 1
+
+    async def complete(self, rows: list[Any]) -> None:
+        ids, tokens = [row["id"] for row in rows], [row["lease_token"] for row in rows]
+        done = await self.send(OLD_COMPLETE, ids, tokens, ["null"] * len(ids), [0] * len(ids))
+        assert len(done) == len(ids)
+        self.completed += ids
+
+    async def cancel(self) -> None:
+        ids = await self.store("unwanted", 2)
+        answers = await self.send(OLD_CANCEL, ids, "operator", "test")
+        assert [answer["verdict"] for answer in answers] == ["cancelled"] * 2
+        self.cancelled += ids
+
+    async def lapse(self) -> None:
+        """Vanish with a job, so that somebody takes it back; come back too late; then do it after all."""
+        self.stored += await self.store(self.name, 1)
+        (lapsed,) = await self.claim(self.name, 0)
+        await self.send(OLD_REAP, 100, 3, True)
+        late = await self.send(OLD_COMPLETE, [lapsed["id"]], [lapsed["lease_token"]], ["null"], [0])
+        assert late == []
+        self.outcomes["lost"] += 1
+        await self.complete(await self.claim(self.name, MINUTE))
 
     async def complete_more(self) -> None:
         """Wait until it has completed more than it has now."""
@@ -117,7 +177,7 @@ async def test_old_code_goes_on_while_the_schema_is_upgraded(postgres_url: str, 
     async with await dibs.open_backend(url) as new:
         async with new.notices.subscribe(["q"]) as subscription:
             assert await subscription.wait(dibs.Settings().lease), "new code hears what old code stores"
-        claimed = [job for _ in range(20) for job in await new.claim_pending_jobs(3)]
+        claimed = [job for _ in range(20) for job in await new.claim_pending_jobs(3, queues=["q"])]
         await new.complete_jobs([new.completion(job.lease) for job in claimed])
         await asyncio.gather(*(worker.complete_more() for worker in old))
         for worker in old:
@@ -127,7 +187,11 @@ async def test_old_code_goes_on_while_the_schema_is_upgraded(postgres_url: str, 
         stored = [job_id for worker in old for job_id in worker.stored]
         assert sorted(completed) == sorted(stored)
         counts = await new.reader.count_jobs(dibs.JobFilter())
-        assert counts[dibs.State.SUCCEEDED] == len(stored)
+        ended = {dibs.State.SUCCEEDED: len(stored), dibs.State.CANCELLED: sum(len(worker.cancelled) for worker in old)}
+        assert {state: count for state, count in counts.items() if count} == ended
+        outcomes = await sql.fetch(f"SELECT outcome, count(*) FROM {schema}.attempts GROUP BY outcome")
+        assert dict(outcomes) == sum((worker.outcomes for worker in old), Counter())
+        assert {outcome for outcome, _ in outcomes} == {"errored", "snoozed", "lost"}
         assert await new.schema.migrate() == []
 
 

@@ -1,4 +1,4 @@
-"""A process of several claimers, for tests: claims until nothing is left, and prints what it got."""
+"""A process of several claimers, for tests: at a word it claims until nothing is left, and prints what it got."""
 
 import asyncio
 import sys
@@ -16,6 +16,10 @@ async def claim_all(backend: dibs.Backend, name: str) -> list[str]:
 
 async def main(url: str, claimers: int) -> None:
     async with await dibs.open_backend(url) as backend:
+        await backend.reader.now()
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        sys.stdin.readline()
         shares = await asyncio.gather(*(claim_all(backend, f"claimer-{n}") for n in range(claimers)))
     for share in shares:
         sys.stdout.write("".join(f"{job_id}\n" for job_id in share))

@@ -8,7 +8,7 @@ import pytest
 
 import dibs
 from dibs.backends.redis.schema import WANTED, RedisSchema
-from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.errors import SchemaMismatch
 from tests.backends.redis.version_1 import OldCode
 
@@ -67,18 +67,51 @@ async def test_a_newer_layout_that_does_not_fit_is_refused_and_untouched(store):
     assert (await RedisSchema(store.lines).state()).found == WANTED + 5
 
 
+class OldWorker:
+    """Does everything that version 1 could do to jobs, and remembers how they ended."""
+
+    def __init__(self, store) -> None:
+        self.code = OldCode(store.lines)
+        self.done: list[str] = []
+        self.cancelled: list[str] = []
+        self.failed: list[str] = []
+
+    async def work(self, number: int) -> None:
+        await self.code.store([f"old-{number}-{n}" for n in range(10)])
+        held = await self.code.claim(15)
+        assert await self.code.heartbeat(held) == [1] * len(held)
+        await self._give_back(held[:2], held[2:3])
+        await self._lose(held[3:4])
+        await self._cancel(held[4:5])
+        assert await self.code.complete(held[5:]) == [1] * len(held[5:])
+        self.done += [job_id for job_id, _ in held[5:]]
+
+    async def _give_back(self, failing, snoozing) -> None:
+        answers = await self.code.fail(failing)
+        self.failed += [held[0] for held, state in zip(failing, answers, strict=True) if state == b"failed"]
+        assert await self.code.snooze(snoozing) == [1] * len(snoozing)
+
+    async def _lose(self, losing) -> None:
+        await self.code.heartbeat(losing, micros=1)
+        assert set(await self.code.reap(10)) == {job_id for job_id, _ in losing}
+        assert await self.code.complete(losing) == [0] * len(losing)
+
+    async def _cancel(self, held) -> None:
+        ids = [job_id for job_id, _ in held]
+        assert await self.code.cancel(ids) == [b"cancelled"] * len(ids)
+        assert await self.code.complete(held) == [0] * len(held)
+        self.cancelled += ids
+
+
 async def test_old_and_new_code_work_side_by_side_through_an_upgrade(store):
     await install_version_1(store)
-    old = OldCode(store.lines)
+    old = OldWorker(store)
     done: list[str] = []
-    await old.store([f"before-{n}" for n in range(500)])
+    await old.code.store([f"before-{n}" for n in range(500)])
 
     async def run_old() -> None:
         for number in range(40):
-            await old.store([f"old-{number}-{n}" for n in range(10)])
-            held = await old.claim(15)
-            assert await old.complete(held) == [1] * len(held)
-            done.extend(job_id for job_id, _ in held)
+            await old.work(number)
 
     async def run_new(name: str) -> None:
         async with await store.open() as backend:
@@ -91,7 +124,7 @@ async def test_old_and_new_code_work_side_by_side_through_an_upgrade(store):
         assert (await backend.schema.state()).found == WANTED
         while finished := await finish_some(backend):
             done.extend(finished)
-        await assert_all_done_once(backend, done, expected=500 + 40 * 10 + 4 * 20 * 10)
+        await assert_each_ended_once(backend, old, [*done, *old.done], expected=500 + 40 * 10 + 4 * 20 * 10)
 
 
 async def finish_some(backend) -> list[str]:
@@ -100,9 +133,26 @@ async def finish_some(backend) -> list[str]:
     return [job.id for job in jobs]
 
 
-async def assert_all_done_once(backend, done: list[str], *, expected: int) -> None:
-    assert len(done) == len(set(done)) == expected
+async def assert_each_ended_once(backend, old: OldWorker, done: list[str], *, expected: int) -> None:
+    assert len(old.cancelled) == 40
+    assert len(done) == len(set(done))
+    assert set(done).isdisjoint([*old.cancelled, *old.failed])
     counts = await backend.reader.count_jobs(JobFilter())
-    assert counts["succeeded"] == sum(counts.values()) == expected
-    page = await backend.reader.list_audit(AuditFilter(action="JOB_SUCCEEDED"), PageRequest(limit=1))
-    assert page.items[0].sequence == expected
+    assert (counts["succeeded"], counts["cancelled"]) == (len(done), 40)
+    assert sum(counts.values()) == counts["succeeded"] + counts["cancelled"] + counts["failed"] == expected
+    entries = await read_audit(backend)
+    assert [entry.sequence for entry in entries] == list(range(len(entries), 0, -1))
+    succeeded = [entry.subject for entry in entries if entry.action == "JOB_SUCCEEDED"]
+    assert sorted(succeeded) == sorted(f"job:{job_id}" for job_id in done)
+
+
+async def read_audit(backend) -> list[AuditEntry]:
+    entries: list[AuditEntry] = []
+    cursor = None
+    while True:
+        # A page that ends within what one completion wrote as one entry of the stream.
+        page = await backend.reader.list_audit(AuditFilter(), PageRequest(limit=37, cursor=cursor))
+        entries += page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return entries

@@ -13,6 +13,7 @@ from dibs.backends.sqlite.threads import connections
 from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import JobFilter
 from dibs.errors import (
     BadInput,
@@ -165,5 +166,5 @@ def test_an_error_that_is_not_sqlites_stays_what_it_is() -> None:
 async def test_text_that_cannot_be_encoded_is_bad_input(backend: Backend) -> None:
     await backend.store_job(Job(id="job", job_type="test"))
     with pytest.raises(BadInput, match="Unicode"):
-        await backend.cancel_job("job", actor="op", reason="a lone \ud800")
+        await backend.jobs.cancel(["job"], OperatorAct(actor="op", reason="a lone \ud800"))
     assert (await backend.get_job("job")).state is State.PENDING

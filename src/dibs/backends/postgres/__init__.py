@@ -5,6 +5,7 @@ Read `sql/migrations/0001/tables` for what is kept, the folders beside it for wh
 
 from dibs.backends.postgres.address import read_address
 from dibs.backends.postgres.connections import Connections
+from dibs.backends.postgres.examiner import PostgresExaminer
 from dibs.backends.postgres.leases import PostgresLeases
 from dibs.backends.postgres.moves import PostgresJobs
 from dibs.backends.postgres.notices import PostgresNotices
@@ -26,6 +27,7 @@ async def open_parts(url: str) -> Parts:
     notices = PostgresNotices(connections, statements, address)
 
     async def close() -> None:
+        connections.home.check()
         await notices.close()
         await connections.close()
 
@@ -37,6 +39,7 @@ async def open_parts(url: str) -> Parts:
         schema=PostgresSchema(connections, statements),
         workers=PostgresWorkers(connections, statements),
         transactions=PostgresTransactions(connections),
+        examiner=PostgresExaminer(connections, statements),
         capabilities=CAPABILITIES,
         close=close,
     )

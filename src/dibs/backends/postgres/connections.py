@@ -3,8 +3,8 @@
 import asyncio
 import random
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 import asyncpg
@@ -12,11 +12,13 @@ from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.address import Address
 from dibs.backends.postgres.faults import Phase, is_collision, may_repeat, translate
+from dibs.backends.postgres.home import Home
 from dibs.errors import DibsError, StoreError
+from dibs.kit.waiting import wait_set
 
 OLDEST_SERVER = 13
 _TRIES = 6
-_FAREWELL_SECONDS = 3.0
+_PATIENCE_SECONDS, _FAREWELL_SECONDS = 10.0, 3.0
 _EXPECTED = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -45,7 +47,11 @@ class Connections:
 
     def __init__(self, address: Address, pool: "asyncpg.Pool[Any]") -> None:
         self.address = address
+        self.home = Home(address.shown)
         self._pool = pool
+        self._calls = 0
+        self._is_quiet = asyncio.Event()
+        self._is_closing = False
 
     @classmethod
     async def open(cls, address: Address) -> "Connections":
@@ -63,7 +69,12 @@ class Connections:
         return cls(address, pool)
 
     async def close(self) -> None:
-        """Close every connection, at once if they do not end by themselves."""
+        """Let calls that have begun come to their end, then close every connection; by force if that takes too long."""
+        self.home.check()
+        self._is_closing = True
+        if self._calls:
+            self._is_quiet.clear()
+            await wait_set(self._is_quiet, _PATIENCE_SECONDS)
         try:
             async with asyncio.timeout(_FAREWELL_SECONDS):
                 await self._pool.close()
@@ -82,7 +93,26 @@ class Connections:
         """Do several things in one transaction."""
         return await self._run(lambda connection: _in_transaction(connection, work), Phase.WRITING)
 
+    @contextmanager
+    def _call(self) -> Iterator[None]:
+        """Have `close` wait for what is done inside."""
+        self.home.check()
+        if self._is_closing:
+            message = f"this handle on PostgreSQL at {self.address.shown} is closed. Open the store again."
+            raise StoreError(message)
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._is_quiet.set()
+
     async def _run(self, work: Work[Answer], phase: Phase) -> Answer:
+        with self._call():
+            return await self._run_again(work, phase)
+
+    async def _run_again(self, work: Work[Answer], phase: Phase) -> Answer:
         for tries_left in reversed(range(_TRIES)):
             try:
                 return await self._run_once(work, phase)
@@ -108,19 +138,27 @@ class Connections:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PoolConnectionProxy]:
         """Lend a connection in a transaction to code that is not ours: its own errors pass through as they are."""
+        with self._call():
+            async with self._begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def _begin(self) -> AsyncIterator[PoolConnectionProxy]:
         async with self._borrow() as connection:
             transaction = connection.transaction(isolation="read_committed")
-            await self._settle(transaction.start(), Phase.CONNECTING)
+            await self._settle(transaction.start, Phase.CONNECTING)
             try:
                 yield connection
             except BaseException:
-                await self._settle(transaction.rollback(), Phase.READING)
+                # On a broken connection it fails, and need not be said: the server undoes what nobody commits.
+                with suppress(StoreError):
+                    await self._settle(transaction.rollback, Phase.READING)
                 raise
-            await self._settle(transaction.commit(), Phase.WRITING)
+            await self._settle(transaction.commit, Phase.WRITING)
 
-    async def _settle(self, step: Awaitable[None], phase: Phase) -> None:
+    async def _settle(self, step: Callable[[], Awaitable[None]], phase: Phase) -> None:
         try:
-            await step
+            await step()
         except _EXPECTED as error:
             raise translate(error, shown=self.address.shown, phase=phase) from error
 

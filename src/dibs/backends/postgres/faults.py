@@ -98,6 +98,9 @@ def translate(error: BaseException, *, shown: str, phase: Phase) -> DibsError:
 def _unreachable(error: BaseException, shown: str) -> DibsError:
     if isinstance(error, asyncpg.ClientConfigurationError):
         return BadInput(f"the PostgreSQL URL cannot be used: {_first_line(error)}")
+    if "startup parameter" in str(error):
+        message = f"a pooler stands before PostgreSQL at {shown} ({_first_line(error)})."
+        return BadInput(f"{message} Say so in the URL: pooler=transaction or pooler=session, as it is set up.")
     why = "no answer or no free connection in time" if isinstance(error, TimeoutError) else _first_line(error)
     message = f"cannot reach PostgreSQL at {shown} ({why}). Check that it runs and that the URL is right."
     return StoreUnavailable(message)

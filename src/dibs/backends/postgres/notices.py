@@ -56,6 +56,7 @@ class PostgresNotices:
     @asynccontextmanager
     async def subscribe(self, queues: Sequence[str] | None = None) -> AsyncIterator[PostgresSubscription]:
         """Listen for jobs in these queues (None: all)."""
+        self._connections.home.check()
         subscription = PostgresSubscription(queues)
         self._subscriptions.add(subscription)
         try:

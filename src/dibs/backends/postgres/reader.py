@@ -11,7 +11,7 @@ from dibs.backends.postgres.rows import in_utc, read_job
 from dibs.backends.postgres.statements import Statements
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import FINAL, UNFINISHED, State
-from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues
 
 _attempts = msgspec.json.Decoder(dict[str, Any])
 _entries = msgspec.json.Decoder(AuditEntry)
@@ -82,12 +82,17 @@ class PostgresReader:
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state."""
         question = _question(wanted)
-        counts = dict.fromkeys(wanted.states or State, 0)
+        counts = dict.fromkeys(State if wanted.states is None else wanted.states, 0)
         branches = self._branches("count", question, wanted, 0)
         if branches:
             for row in await self._connections.read(" UNION ALL ".join(branches), *question.values):
                 counts[State(row["state"])] = row["count"]
         return counts
+
+    async def count_queues(self) -> dict[str, dict[State, int]]:
+        """Count unfinished jobs in each queue."""
+        rows = await self._connections.read(self._sql["reading/count_queues"])
+        return collect_queues((row["queue"], State(row["state"]), row["count"]) for row in rows)
 
     def _branches(self, verb: str, question: Question, wanted: JobFilter, limit: int) -> list[str]:
         """Ask only those tables that can hold what is meant."""

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dibs.engine.failure import ErrorInfo
-from dibs.engine.job import Job, Lease
+from dibs.engine.job import Job
 from dibs.engine.states import State
 
 _jobs = msgspec.json.Decoder(Job)
@@ -66,14 +66,9 @@ def claimed_job(row: Any, worker: str) -> Job:
     )
 
 
-def lock_order(leases: Sequence[Lease]) -> list[int]:
-    """Give the places of leases in the order in which everybody locks rows: by id."""
-    return sorted(range(len(leases)), key=lambda place: (leases[place].job_id, leases[place].token))
-
-
-def moved_at(order: Sequence[int], rows: Sequence[Any]) -> list[bool]:
-    """Turn the places that a function answered (from 1, in lock order) into one answer for each request."""
-    moved = [False] * len(order)
+def moved_at(count: int, rows: Sequence[Any]) -> list[bool]:
+    """Turn the places that a function answered (from 1) into one answer for each of `count` requests."""
+    moved = [False] * count
     for row in rows:
-        moved[order[row[0] - 1]] = True
+        moved[row[0] - 1] = True
     return moved

@@ -3,6 +3,7 @@
 Every move is one Lua script (`lua/moves/`), put together from `lua/parts/`. Start with `lua/parts/core.lua`.
 """
 
+from dibs.backends.redis.examiner import RedisExaminer
 from dibs.backends.redis.jobs import RedisJobs
 from dibs.backends.redis.leases import RedisLeases
 from dibs.backends.redis.notices import RedisNotices
@@ -26,6 +27,7 @@ async def open_parts(url: str) -> Parts:
     notices = RedisNotices(lines)
 
     async def close() -> None:
+        lines.refuse_strangers()
         await notices.close()
         await lines.close()
 
@@ -36,6 +38,7 @@ async def open_parts(url: str) -> Parts:
         leases=RedisLeases(lines),
         schema=RedisSchema(lines),
         workers=RedisWorkers(lines),
+        examiner=RedisExaminer(lines),
         capabilities=capabilities,
         close=close,
     )

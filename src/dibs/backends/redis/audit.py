@@ -1,14 +1,18 @@
 """Reading the audit log, which is a stream whose ids are the entries' numbers."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines
+from dibs.engine.audit import job_subject
 from dibs.engine.store.reading import AuditEntry, AuditFilter, Page, PageRequest
 from dibs.kit.codec import decode_json
 
-_LOOK = 1_000
-Entry = tuple[bytes, Sequence[bytes]]
+# One entry of the stream may tell of a hundred jobs.
+_LOOK = 100
+_DIGITS = 16
 
 
 class AuditReading:
@@ -32,16 +36,27 @@ class AuditReading:
         stream = f"{self._lines.address.tag}:audit"
         end = "+" if cursor is None else f"({cursor}-0"
         while found := await self._lines.ask("XREVRANGE", stream, end, "-", "COUNT", _LOOK):
-            for entry in found:
-                yield _build_entry(entry)
+            for number, flat in found:
+                for entry in _newest_of(number, flat):
+                    if cursor is None or entry.sequence < cursor:
+                        yield entry
             end = f"({found[-1][0].decode()}"
 
 
-def _build_entry(entry: Entry) -> AuditEntry:
-    number, flat = entry
+def _newest_of(number: bytes, flat: Sequence[bytes]) -> Iterator[AuditEntry]:
+    """Read what one entry of the stream tells; see `parts/audit.lua` for successes that are told together."""
     facts = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    first = _build_entry(int(number.partition(b"-")[0]), facts)
+    others = facts["others"].split("\x1f") if facts.get("others") else []
+    for place in range(len(others), 0, -1):
+        token, job_id = others[place - 1][:_DIGITS], others[place - 1][_DIGITS:]
+        yield replace(first, sequence=first.sequence + place, subject=job_subject(job_id), token=int(token))
+    yield first
+
+
+def _build_entry(sequence: int, facts: dict[str, str]) -> AuditEntry:
     return AuditEntry(
-        sequence=int(number.partition(b"-")[0]),
+        sequence=sequence,
         at=instant(int(facts["at"])),
         tenant=facts["tenant"],
         actor=facts["actor"],

@@ -42,7 +42,7 @@ def _arguments(request: ClaimRequest, place: str) -> list[Word]:
         request.worker,
         request.limit,
         span_micros(request.lease),
-        request.tenant or "",
+        pack(False if request.tenant is None else request.tenant),
         place,
         *(pack(part) for part in _wanted(request)),
     ]

@@ -26,11 +26,11 @@ class Ending:
         args: list[Word] = []
         for one in completions:
             args += (running_member(one.lease), one.output, one.cost_microcents)
-        return [answer == 1 for answer in await self._lines.run("moves/complete", args)]
+        return [answer == 1 for answer in await self._lines.run_in_pieces("moves/complete", args, width=3)]
 
     async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
         """Move running jobs to retryable, to failed, or, after a crash, to pending."""
-        answers = await self._lines.run("moves/fail", [_pack_failure(failure) for failure in failures])
+        answers = await self._lines.run_in_pieces("moves/fail", [_pack_failure(failure) for failure in failures])
         return [None if answer is None else State(answer.decode()) for answer in answers]
 
     async def drop(self, drops: Sequence[Drop]) -> list[bool]:
@@ -38,7 +38,7 @@ class Ending:
         args: list[Word] = []
         for one in drops:
             args += (running_member(one.lease), one.reason, one.cost_microcents)
-        return [answer == 1 for answer in await self._lines.run("moves/drop", args)]
+        return [answer == 1 for answer in await self._lines.run_in_pieces("moves/drop", args, width=3)]
 
 
 def _pack_failure(failure: Failure) -> bytes:
@@ -49,7 +49,8 @@ def _pack_failure(failure: Failure) -> bytes:
             encode_error(failure.error).decode(),
             failure.error.type,
             span_micros(failure.retry_in),
-            failure.cost_microcents,
+            # As text: a number of Lua would lose the last digits of a large sum.
+            str(failure.cost_microcents),
             failure.max_worker_deaths,
         )
     )

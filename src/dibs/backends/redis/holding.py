@@ -19,21 +19,22 @@ class Holding:
     async def heartbeat(self, leases: Sequence[Lease], duration: timedelta) -> list[bool]:
         """Let running jobs lapse `duration` from now."""
         members = [running_member(lease) for lease in leases]
-        return _moved(await self._lines.run("moves/heartbeat", [span_micros(duration), *members]))
+        head = [span_micros(duration)]
+        return _moved(await self._lines.run_in_pieces("moves/heartbeat", members, head=head))
 
     async def report_progress(self, reports: Sequence[Progress]) -> list[bool]:
         """Keep how far running jobs are."""
         args: list[Word] = []
         for report in reports:
             args += (running_member(report.lease), report.value)
-        return _moved(await self._lines.run("moves/report_progress", args))
+        return _moved(await self._lines.run_in_pieces("moves/report_progress", args, width=2))
 
     async def snooze(self, snoozes: Sequence[Deferral]) -> list[bool]:
         """Move running jobs back to pending."""
         args: list[Word] = []
         for one in snoozes:
             args += (running_member(one.lease), span_micros(one.delay), one.outcome.value, one.cost_microcents)
-        return _moved(await self._lines.run("moves/snooze", args))
+        return _moved(await self._lines.run_in_pieces("moves/snooze", args, width=4))
 
 
 def _moved(answers: Sequence[int]) -> list[bool]:

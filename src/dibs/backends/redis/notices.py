@@ -51,6 +51,7 @@ class RedisNotices:
     @asynccontextmanager
     async def subscribe(self, queues: Sequence[str] | None = None) -> AsyncIterator[RedisSubscription]:
         """Listen for jobs in these queues (None: all)."""
+        self._lines.refuse_strangers()
         subscription = RedisSubscription(queues)
         self._subscriptions.add(subscription)
         await self._start_listening()

@@ -60,13 +60,14 @@ class Operating:
 
 
 def _look_arguments(request: PruneRequest, state: State, rank: int, most: int) -> list[Word]:
-    job_types = False if request.job_types is None else request.job_types
-    return [state.value, span_micros(request.older_than), rank, most, request.tenant or "", pack(job_types)]
+    tenant = pack(False if request.tenant is None else request.tenant)
+    job_types = pack(False if request.job_types is None else request.job_types)
+    return [state.value, span_micros(request.older_than), rank, most, tenant, job_types]
 
 
 def _prune_arguments(request: PruneRequest, chosen: Sequence[Old]) -> list[Word]:
     act = request.act or OperatorAct(actor="", reason="")
-    args: list[Word] = [act.actor, act.reason, request.tenant or ALL_TENANTS]
+    args: list[Word] = [act.actor, act.reason, ALL_TENANTS if request.tenant is None else request.tenant]
     for finished_at, member, state in chosen:
         args += (state, member, finished_at)
     return args

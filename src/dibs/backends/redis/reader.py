@@ -9,8 +9,8 @@ from dibs.backends.redis.rows import FIXED_FIELDS, build_attempt, build_job, ins
 from dibs.backends.redis.storing import unique_name
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import FINAL, State
-from dibs.engine.store.reading import JobFilter, Page, PageRequest
+from dibs.engine.states import FINAL, UNFINISHED, State
+from dibs.engine.store.reading import JobFilter, Page, PageRequest, collect_queues
 
 _LOOK = 1_000
 _NEWEST = "+inf"
@@ -47,7 +47,7 @@ class RedisReader(AuditReading):
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state: by the sizes of sets, or, with other filters, by walking."""
-        counts = dict.fromkeys(wanted.states or State, 0)
+        counts = dict.fromkeys(State if wanted.states is None else wanted.states, 0)
         found = await (self._count_some(wanted) if _has_more_than_states(wanted) else self._count_all())
         return counts | {state: found[state] for state in found if wanted.states is None or state in wanted.states}
 
@@ -63,6 +63,19 @@ class RedisReader(AuditReading):
                 totals[state] = totals.get(state, 0) + count
             cursor = position.decode() if position else ""
         return totals
+
+    async def count_queues(self) -> dict[str, dict[State, int]]:
+        """Count unfinished jobs in each queue, by walking them."""
+        rows: list[tuple[str, State, int]] = []
+        cursor = _NEWEST
+        while cursor:
+            args = _walk(JobFilter(states=UNFINISHED), cursor)
+            found, position = await self._lines.run("reading/count_queues", args, is_write=False)
+            for name, count in zip(found[::2], found[1::2], strict=True):
+                state, _, queue = name.decode().partition(" ")
+                rows.append((queue, State(state), count))
+            cursor = position.decode() if position else ""
+        return collect_queues(rows)
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job. The last success and the running attempt are told by the job's own row."""

@@ -9,14 +9,15 @@ NO_EVICTION = "noeviction"
 
 async def read_capabilities(lines: Lines) -> Capabilities:
     """Refuse a server that may throw jobs away; tell whether it keeps them over a restart."""
-    facts = await _read_facts(lines)
+    facts = await read_facts(lines, "memory", "persistence")
     _refuse_eviction(facts, lines.address.shown)
     return Capabilities(durable=facts.get("aof_enabled") == "1", shared=True, transactions=False)
 
 
-async def _read_facts(lines: Lines) -> dict[str, str]:
+async def read_facts(lines: Lines, *sections: str) -> dict[str, str]:
+    """Read what the server tells of itself; nothing, where it may not be asked."""
     try:
-        answers = [await lines.ask("INFO", section) for section in ("memory", "persistence")]
+        answers = [await lines.ask("INFO", section) for section in sections]
     except StoreAccessDenied:
         # A managed server may forbid the question; then nothing is known, and nothing promised.
         return {}

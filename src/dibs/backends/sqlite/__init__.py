@@ -5,6 +5,7 @@ a job.
 """
 
 from dibs.backends.sqlite.address import parse_url
+from dibs.backends.sqlite.examiner import SqliteExaminer
 from dibs.backends.sqlite.jobs import SqliteJobs
 from dibs.backends.sqlite.leases import SqliteLeases
 from dibs.backends.sqlite.notices import SqliteNotices
@@ -31,6 +32,7 @@ async def open_parts(url: str) -> Parts:
         schema=SqliteSchema(database),
         workers=SqliteWorkers(database),
         transactions=SqliteTransactions(database),
+        examiner=SqliteExaminer(database),
         capabilities=CAPABILITIES,
         close=database.handle_closer(),
     )

@@ -1,10 +1,12 @@
 """The moves of jobs, each run in the writer's thread or in the caller's own transaction."""
 
+import sqlite3
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from dibs.backends.sqlite.faults import explain
 from dibs.backends.sqlite.joining import run_in_callers_transaction
 from dibs.backends.sqlite.moves import claiming, completing, ending, holding, operating, storing
 from dibs.backends.sqlite.threads.database import Database
@@ -95,5 +97,11 @@ class SqliteJobs:
         if connection is None:
             return await self._database.write(operation)
         if isinstance(connection, BlockConnection):
-            return await connection.block.run(operation)
+            return await self._run_in_block(operation, connection)
         return await run_in_callers_transaction(operation, connection, self._database.address.path)
+
+    async def _run_in_block(self, operation: Operation[Result], connection: BlockConnection) -> Result:
+        try:
+            return await connection.block.run(operation)
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+            raise explain(error, self._database.address.path) from error

@@ -7,12 +7,12 @@ from typing import TypeVar
 import msgspec
 
 from dibs.backends.sqlite.rows import ID, SEQ, to_attempt, to_audit_entry, to_job
-from dibs.backends.sqlite.searching import count_by_state, list_newest
+from dibs.backends.sqlite.searching import count_by_queue, count_by_state, list_newest
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Row, Snapshot
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import State
-from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues
 from dibs.kit.clock import from_micros
 
 Item = TypeVar("Item")
@@ -40,8 +40,12 @@ class SqliteReader:
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state."""
-        counts = dict.fromkeys(wanted.states or State, 0)
+        counts = dict.fromkeys(State if wanted.states is None else wanted.states, 0)
         return counts | await self._database.read(lambda snapshot: count_by_state(snapshot, wanted))
+
+    async def count_queues(self) -> dict[str, dict[State, int]]:
+        """Count unfinished jobs in each queue."""
+        return collect_queues(await self._database.read(count_by_queue))
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job. The last success and the running attempt are told by the job's own row."""

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from dibs.backends.sqlite.transaction import Row
 from dibs.engine.failure import ErrorInfo
@@ -88,34 +89,43 @@ class Holding(msgspec.Struct, frozen=True, kw_only=True):
 
 def to_claimed_job(row: Row, token: int, holding: Holding) -> Job:
     """Make a claimed job of what its row told before, in the order of `statements.WAITING_COLUMNS`."""
-    started_at, error, progress = row[16], row[17], row[18]
+    _, job_id, tenant, queue, job_type, priority, run_at, max_retries, created_at, encoded, history = row
     # Fields in the order of their definition: the constructor finds them sooner.
-    return Job(
-        id=row[1],
-        job_type=row[4],
-        tenant=row[2],
-        queue=row[3],
-        priority=row[5],
-        input=decode_json(row[19]),
-        max_retries=row[7],
-        run_at=instant(row[6]),
-        unique_key=row[8],
-        concurrency_key=row[9],
-        source=row[10],
-        parent_id=row[11],
+    job = Job(
+        id=job_id,
+        job_type=job_type,
+        tenant=tenant,
+        queue=queue,
+        priority=priority,
+        input=decode_json(encoded),
+        max_retries=max_retries,
+        run_at=instant(run_at),
         state=State.RUNNING,
-        error=None if error is None else _decode_error(error),
-        progress=None if progress is None else decode_json(progress),
-        cost_microcents=row[12],
-        attempts=row[13],
-        worker_deaths=row[14],
         lease_token=token,
         locked_by=holding.worker,
         locked_at=holding.locked_at,
         heartbeat_at=holding.locked_at,
         lease_expires_at=holding.lease_expires_at,
-        created_at=instant(row[15]),
-        started_at=holding.locked_at if started_at is None else instant(started_at),
+        created_at=instant(created_at),
+        started_at=holding.locked_at,
+    )
+    return job if history is None else _with_history(job, decode_json(history))
+
+
+def _with_history(job: Job, history: list[Any]) -> Job:
+    unique_key, concurrency_key, source, parent_id, cost, attempts, deaths, started_at, error, progress = history
+    return replace(
+        job,
+        unique_key=unique_key,
+        concurrency_key=concurrency_key,
+        source=source,
+        parent_id=parent_id,
+        error=find_error(error),
+        progress=find_json(progress),
+        cost_microcents=cost,
+        attempts=attempts,
+        worker_deaths=deaths,
+        started_at=find_instant(started_at) or job.started_at,
     )
 
 

@@ -1,6 +1,7 @@
 """`dibs stats`: how many jobs wait, run and are done, live."""
 
 import asyncio
+import errno
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -74,6 +75,8 @@ async def _follow(backend: Backend, url: str | None, pause: timedelta, *, as_jso
     with Live(console=output.make_console(), auto_refresh=False) as live:
         last: Tally | None = None
         async for tally, said in _look(backend, pause):
+            if not sys.stdout.isatty():
+                raise BrokenPipeError(errno.EPIPE, "the terminal is gone, and nobody looks any more")
             shown = tally or last
             if shown is not None:
                 live.update(render(shown, f"{show_url(url)} · {said}{_speed(last, tally)}"), refresh=True)

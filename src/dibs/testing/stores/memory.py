@@ -12,7 +12,7 @@ from dibs.settings import Settings
 
 
 class MemoryStore:
-    """One world; every handle sees it. Its clock runs, and can be moved ahead or made to stand still."""
+    """One world; every handle sees it. Its clock runs, and can be moved or made to stand still."""
 
     def __init__(self, *, frozen_at: datetime | None = None) -> None:
         self._frozen_at = frozen_at
@@ -28,7 +28,7 @@ class MemoryStore:
         return Backend(self._parts, Settings(**settings))
 
     async def advance(self, span: timedelta) -> None:
-        """Move the clock forward."""
+        """Move the clock."""
         self._ahead += span
 
     async def reset(self) -> None:

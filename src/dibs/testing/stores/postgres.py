@@ -39,7 +39,7 @@ class PostgresStore:
         return await open_backend(url, settings=Settings(url=url, **settings))
 
     async def advance(self, span: timedelta) -> None:
-        """Move the clock forward."""
+        """Move the clock."""
         await self._set_clock(self._ahead + span)
 
     async def reset(self) -> None:

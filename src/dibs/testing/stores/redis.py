@@ -28,7 +28,7 @@ return #names
 
 
 class RedisStore:
-    """One namespace; every handle sees it. Its clock can be moved ahead."""
+    """One namespace; every handle sees it. Its clock can be moved."""
 
     def __init__(self, url: str, *, namespace: str | None = None) -> None:
         joint = "&" if "?" in url else "?"
@@ -40,7 +40,7 @@ class RedisStore:
         return await open_backend(self.url, settings=Settings(**settings))
 
     async def advance(self, span: timedelta) -> None:
-        """Move the clock forward: every script adds this offset to the server's time."""
+        """Move the clock: every script adds this offset to the server's time."""
         await self.lines.ask("INCRBY", f"{self.lines.address.tag}:clock_offset", span_micros(span))
 
     async def reset(self) -> None:

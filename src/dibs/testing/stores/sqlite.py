@@ -30,7 +30,7 @@ _CLOCK = migration_steps("0001_jobs.sql")[-1]
 
 
 class SqliteStore:
-    """A file in a folder of its own. Its clock is a view, replaced by one that is ahead."""
+    """A file in a folder of its own. Its clock is a view, replaced by one that is ahead or behind."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._own_folder = None if folder else tempfile.mkdtemp(prefix="dibs-sqlite-")
@@ -45,7 +45,7 @@ class SqliteStore:
         return await open_backend(self.url, settings=Settings(**settings))
 
     async def advance(self, span: timedelta) -> None:
-        """Move the clock forward."""
+        """Move the clock."""
         self._set_clock(self._ahead + span)
 
     async def reset(self) -> None:

@@ -123,6 +123,18 @@ class Claiming(Ground):
         assert await claim_ids(backend, tenant="acme") == ["j-5"]
         assert await claim_ids(backend) == ["j-0", "j-2", "j-4"]
 
+    async def test_a_due_job_is_found_behind_any_number_of_others_that_came_due_before_it(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await backend.store_jobs([Job(job_type="other") for _ in range(4500)], delay=MINUTE)
+        await backend.store_job(Job(id="type", job_type="wanted"), delay=MINUTE + SECOND)
+        await backend.store_job(Job(id="queue", job_type="other", queue="wanted"), delay=MINUTE + SECOND)
+        await backend.store_job(Job(id="tenant", job_type="other", tenant="wanted"), delay=MINUTE + SECOND)
+        await harness.advance(2 * MINUTE)
+        assert await claim_ids(backend, 1, job_types=["wanted"]) == ["type"]
+        assert await claim_ids(backend, 1, queues=["wanted"]) == ["queue"]
+        assert await claim_ids(backend, 1, tenant="wanted") == ["tenant"]
+
     async def test_a_batch_takes_no_more_than_asked(self, backend: Backend) -> None:
         await backend.store_jobs([Job(id=f"j-{n}", job_type="test") for n in range(7)])
         assert len(await claim_ids(backend, 3)) == 3

@@ -92,9 +92,11 @@ class Reading(Ground):
         for wanted in (JobFilter(parent_id="parent"), JobFilter(source="ebay"), JobFilter(unique_key="k")):
             assert await read_all(backend, wanted, 10) == ["child"]
 
-    async def test_counts_name_every_state(self, backend: Backend) -> None:
+    async def test_counts_name_every_state_that_is_meant(self, backend: Backend) -> None:
         assert await backend.reader.count_jobs(JobFilter()) == dict.fromkeys(State, 0)
         await fill(backend)
+        assert await backend.reader.count_jobs(JobFilter(states=frozenset({State.FAILED}))) == {State.FAILED: 0}
+        assert await backend.reader.count_jobs(JobFilter(states=frozenset())) == {}
         assert await backend.reader.count_jobs(JobFilter()) == {
             State.PENDING: 5,
             State.RUNNING: 2,
@@ -102,6 +104,14 @@ class Reading(Ground):
             State.SUCCEEDED: 2,
             State.FAILED: 0,
             State.CANCELLED: 2,
+        }
+
+    async def test_unfinished_jobs_are_counted_by_queue(self, backend: Backend) -> None:
+        assert await backend.reader.count_queues() == {}
+        await fill(backend)
+        assert await backend.reader.count_queues() == {
+            "q0": {State.PENDING: 3, State.RUNNING: 1, State.RETRYABLE: 1},
+            "q1": {State.PENDING: 2, State.RUNNING: 1, State.RETRYABLE: 0},
         }
 
     async def test_the_running_attempt_is_part_of_the_history(self, backend: Backend) -> None:

@@ -1,4 +1,4 @@
-"""Code of schema version 1, frozen: how it stores, claims and completes."""
+"""Code of schema version 1, frozen: what it does to jobs."""
 
 from importlib.resources import files
 from typing import Any
@@ -36,10 +36,42 @@ class OldCode:
         """Complete jobs."""
         args: list[Any] = []
         for job_id, token in held:
-            args += (f"{token:016d}{job_id}", "null", 0)
+            args += (_member(job_id, token), "null", 0)
         answers: list[int] = await self._run("complete", args)
+        return answers
+
+    async def fail(self, held: list[tuple[str, int]]) -> list[bytes]:
+        """Let jobs fail in a way that may pass, to be retried at once."""
+        error = '{"type":"ValueError","message":"old"}'
+        failures = [pack((_member(*one), "transient", error, "ValueError", 0, 0, 3)) for one in held]
+        answers: list[bytes] = await self._run("fail", failures)
+        return answers
+
+    async def snooze(self, held: list[tuple[str, int]]) -> list[int]:
+        """Give jobs back, due at once."""
+        args = [word for one in held for word in (_member(*one), 0, "snoozed", 0)]
+        answers: list[int] = await self._run("snooze", args)
+        return answers
+
+    async def heartbeat(self, held: list[tuple[str, int]], micros: int = 300_000_000) -> list[int]:
+        """Renew leases."""
+        answers: list[int] = await self._run("heartbeat", [micros, *(_member(*one) for one in held)])
+        return answers
+
+    async def reap(self, limit: int) -> list[str]:
+        """Take lapsed jobs back; gives their ids."""
+        answers = await self._run("reap", [limit, 3, '{"type":"Quarantined","message":"', '"}'])
+        return [answer[0].decode() for answer in answers]
+
+    async def cancel(self, job_ids: list[str]) -> list[bytes]:
+        """Cancel jobs as an operator."""
+        answers: list[bytes] = await self._run("cancel", ["old-operator", "a test", *job_ids])
         return answers
 
     async def _run(self, name: str, args: list[Any]) -> Any:
         text = (files("tests.backends.redis.version_1") / f"{name}.lua").read_text("utf-8")
         return await self._lines.evaluate(make_script(text), args)
+
+
+def _member(job_id: str, token: int) -> str:
+    return f"{token:016d}{job_id}"

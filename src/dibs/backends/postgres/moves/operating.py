@@ -14,11 +14,8 @@ class Operating(Stage):
 
     async def cancel(self, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:
         """Move unfinished jobs to cancelled."""
-        # Everybody locks rows in the order of ids.
-        ids = sorted(job_ids)
-        rows = await self._connections.write(self._sql["moves/cancel_jobs"], ids, act.actor, act.reason)
-        verdicts = {ids[row["place"] - 1]: CancelVerdict(row["verdict"]) for row in rows}
-        return [verdicts[job_id] for job_id in job_ids]
+        rows = await self._connections.write(self._sql["moves/cancel_jobs"], list(job_ids), act.actor, act.reason)
+        return [CancelVerdict(row["verdict"]) for row in sorted(rows, key=lambda row: row["place"])]
 
     async def retry(self, job_ids: Sequence[str], act: OperatorAct) -> list[RetryVerdict]:
         """Move failed and cancelled jobs to pending."""

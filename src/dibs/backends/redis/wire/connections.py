@@ -5,12 +5,14 @@ here connecting and talking are apart: the first may be tried again, the second 
 """
 
 import asyncio
+import os
 import select
 import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import hiredis
 from redis import exceptions as redis_errors
 from redis.asyncio.connection import Connection, SSLConnection
 from redis.asyncio.retry import Retry
@@ -20,7 +22,7 @@ from dibs.backends.redis.wire import faults
 from dibs.backends.redis.wire.address import Address, Host
 from dibs.backends.redis.wire.locating import make_locator
 from dibs.backends.redis.wire.scripts import Script, find_script
-from dibs.errors import StoreUnavailable
+from dibs.errors import OutcomeUnknown, StoreError, StoreUnavailable
 
 Word = str | bytes | int | float
 _FAULTS = (redis_errors.ConnectionError, redis_errors.TimeoutError, OSError, TimeoutError)
@@ -28,6 +30,8 @@ _CONNECT_TRIES = 3
 _CONNECT_PAUSE = 0.05
 _REDIRECTIONS = 5
 _IDLE_SECONDS = 15.0
+# A script blocks everybody while it runs: a long list of a holder's writes is sent in pieces of so many.
+PIECE = 1_000
 
 
 class Line:
@@ -57,7 +61,8 @@ class Line:
     async def talk(self, words: Sequence[Word], seconds: float) -> Any:
         """Send a command and read the answer."""
         async with asyncio.timeout(seconds):
-            await self.connection.send_command(*words, check_health=False)
+            # The driver packs every word in Python, which costs more than all the rest of a batch.
+            await self.connection.send_packed_command(hiredis.pack_command(tuple(words)), check_health=False)
             return await self.connection.read_response()
 
     async def hang_up(self) -> None:
@@ -73,12 +78,44 @@ class Line:
 class Lines:
     """All connections of one handle to the server that takes its writes."""
 
+    # What a child inherits through fork must not even be forgotten: a driver's connection that is collected closes
+    # itself, and takes the parent's socket out of the poll that both processes share.
+    _inherited: list["Lines"] = []  # noqa: RUF012 - shared on purpose
+
     def __init__(self, address: Address) -> None:
         self.address = address
         self._locator = make_locator(address, self._ask_other)
         self._idle: deque[Line] = deque()
         self._room = asyncio.Semaphore(address.options.max_connections)
         self._is_closed = False
+        self._process = os.getpid()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def refuse_strangers(self) -> None:
+        """Connections belong to the process and the event loop that opened them: another would mix up the answers."""
+        if os.getpid() != self._process:
+            self._inherited.append(self)
+            message = f"this handle on Redis at {self.address.shown} was opened by process {self._process}, before a fork."
+            raise StoreError(f"{message} Open one of its own in the child, and leave this one alone.")
+        self._loop = self._loop or asyncio.get_running_loop()
+        if self._loop is not asyncio.get_running_loop():
+            message = f"this handle on Redis at {self.address.shown} was opened in another event loop."
+            raise StoreError(f"{message} Open one for each loop.")
+
+    async def run_in_pieces(
+        self, name: str, words: Sequence[Word], *, width: int = 1, head: Sequence[Word] = ()
+    ) -> list[Any]:
+        """Run a script on items of `width` words each, `PIECE` items at a time; every piece happens whole or not."""
+        answers: list[Any] = []
+        for start in range(0, len(words), PIECE * width):
+            try:
+                answers += await self.run(name, [*head, *words[start : start + PIECE * width]])
+            except StoreUnavailable as error:
+                if not answers or isinstance(error, OutcomeUnknown):
+                    raise
+                message = f"only the first {len(answers)} of {len(words) // width} were written, then: {error}"
+                raise OutcomeUnknown(message) from error
+        return answers
 
     async def run(self, name: str, args: Sequence[Word] = (), *, is_write: bool = True) -> Any:
         """Run the script `folder/name`."""
@@ -102,11 +139,13 @@ class Lines:
 
     async def close(self) -> None:
         """Hang up everywhere."""
+        self.refuse_strangers()
         self._is_closed = True
         await self._drop_idle()
 
     async def open_line(self) -> Line:
         """Connect to the server that takes our writes. Nothing is sent yet, so a failure may be tried again."""
+        self.refuse_strangers()
         for _ in range(_CONNECT_TRIES - 1):
             try:
                 return await self._connect(await self._locator.locate())
@@ -117,6 +156,7 @@ class Lines:
 
     async def _ask(self, *words: Word, is_write: bool) -> Any:
         """Follow the server where it sends us: it refused, so nothing has happened yet."""
+        self.refuse_strangers()
         async with self._room:
             for _ in range(_REDIRECTIONS):
                 try:

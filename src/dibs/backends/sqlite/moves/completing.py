@@ -13,7 +13,7 @@ _ID = 3
 
 def complete(transaction: Transaction, completions: Sequence[Completion]) -> list[bool]:
     """Move running jobs to succeeded."""
-    rows = [_as_row(completion, transaction.now) for completion in completions]
+    rows = _as_rows(completions, transaction.now)
     moved = transaction.write_many("complete_job", rows)
     if moved == len(rows):
         _record_successes(transaction, [row[_ID] for row in rows])
@@ -30,9 +30,10 @@ def _find_unrecorded(transaction: Transaction, rows: list[Row]) -> set[Row]:
     return set(transaction.read("find_unrecorded_successes", ids, JobAction.SUCCEEDED.value))
 
 
-def _as_row(completion: Completion, now: int) -> Row:
-    lease = completion.lease
-    return completion.output.decode(), completion.cost_microcents, now, lease.job_id, lease.token
+def _as_rows(completions: Sequence[Completion], now: int) -> list[Row]:
+    return [
+        (one.output.decode(), one.cost_microcents, now, one.lease.job_id, one.lease.token) for one in completions
+    ]
 
 
 def _record_successes(transaction: Transaction, ids: list[str]) -> None:

@@ -84,5 +84,5 @@ def _find_old(transaction: Transaction, request: PruneRequest) -> list[Row]:
 
 
 def _record_purge(transaction: Transaction, act: OperatorAct, *, tenant: str | None, count: int) -> None:
-    told = (tenant or ALL_TENANTS, act.actor, JobAction.PURGED.value, ALL_JOBS, act.reason, None)
+    told = (ALL_TENANTS if tenant is None else tenant, act.actor, JobAction.PURGED.value, ALL_JOBS, act.reason, None)
     transaction.write("add_audit", transaction.now, *told, to_text({"count": count}))

@@ -92,6 +92,9 @@ class Database:
             if self.handles > 0:
                 return
             self._all.pop((self._engines.process, self.address), None)
+        if self._engines.process != os.getpid():
+            self._inherited.append(self._engines)
+            return
         await self._engines.writer.stop()
         await self._engines.watcher.stop()
         await self._engines.readers.stop()

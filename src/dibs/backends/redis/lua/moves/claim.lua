@@ -1,7 +1,7 @@
 --@ core jobs lines heap promote lanes opening
--- Give due jobs to one worker. ARGV: worker, limit, lease, tenant or '', place to go on from, packed lanes or
--- false, packed queues or false, packed types or false.
-local worker, lease, tenant = ARGV[1], tonumber(ARGV[3]), ARGV[4]
+-- Give due jobs to one worker. ARGV: worker, limit, lease, packed tenant or false, place to go on from,
+-- packed lanes or false, packed queues or false, packed types or false.
+local worker, lease, tenant = ARGV[1], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
 local MOST_LOOKED_AT = 20000
 
 local taken, looked_at, last_place = {}, 0, start
@@ -9,7 +9,7 @@ local taken, looked_at, last_place = {}, 0, start
 local function take_first(lane)
   local member = lane.items[lane.at]
   local cut = string.find(member, '\31', 1, true)
-  if tenant == '' or string.sub(member, cut + 1) == tenant then
+  if not tenant or string.sub(member, cut + 1) == tenant then
     taken[#taken + 1] = string.sub(member, 1, cut - 1)
     lane.taken[#lane.taken + 1] = member
   end

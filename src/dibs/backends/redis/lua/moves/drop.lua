@@ -7,7 +7,8 @@ for index = 1, #ARGV, 3 do
   answers[#answers + 1] = job and 1 or 0
   if job then
     end_attempt(job, 'cancelled')
-    finish(job, 'cancelled', 'cost', text(job.cost + ARGV[index + 2]))
+    add_cost(job.id, ARGV[index + 2])
+    finish(job, 'cancelled')
     record('JOB_DROPPED', job, worker_of(job), ARGV[index + 1])
   end
 end

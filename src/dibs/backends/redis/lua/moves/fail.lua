@@ -19,7 +19,8 @@ local function fail_job(job, failure)
   local is_transient = failure[KIND] == 'transient'
   local deaths = job.deaths + (is_crash and 1 or 0)
   local attempts = job.attempts + 1
-  local counts = { 'attempts', attempts, 'deaths', deaths, 'cost', text(job.cost + failure[COST]) }
+  local counts = { 'attempts', attempts, 'deaths', deaths }
+  add_cost(job.id, failure[COST])
   end_attempt(job, is_crash and 'crashed' or 'errored', failure[ERROR])
   if is_crash and deaths < failure[MOST_DEATHS] then
     return try_again(job, failure, 'pending', counts)

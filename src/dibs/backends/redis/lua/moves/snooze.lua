@@ -7,7 +7,8 @@ for index = 1, #ARGV, 4 do
   answers[#answers + 1] = job and 1 or 0
   if job then
     end_attempt(job, ARGV[index + 2])
-    put_back(job, 'pending', now + ARGV[index + 1], 'cost', text(job.cost + ARGV[index + 3]))
+    add_cost(job.id, ARGV[index + 3])
+    put_back(job, 'pending', now + ARGV[index + 1])
   end
 end
 

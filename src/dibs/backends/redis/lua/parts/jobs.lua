@@ -3,15 +3,14 @@ local TENANT, QUEUE, JOB_TYPE, MAX_RETRIES, UNIQUE_KEY = 1, 2, 3, 4, 5
 
 local function load_job(id)
   local found = call('HMGET', job_key(id), 'fixed', 'state', 'priority', 'seq', 'token', 'run_at',
-    'attempts', 'deaths', 'cost', 'lock', 'created_at')
+    'attempts', 'deaths', 'lock', 'created_at')
   if not found[1] then
     return nil
   end
   return {
     id = id, fixed = cmsgpack.unpack(found[1]), state = found[2], priority = tonumber(found[3]),
     seq = tonumber(found[4]), token = number(found[5]), run_at = tonumber(found[6]),
-    attempts = number(found[7]), deaths = number(found[8]), cost = number(found[9]),
-    lock = found[10], created_at = tonumber(found[11]),
+    attempts = number(found[7]), deaths = number(found[8]), lock = found[9], created_at = tonumber(found[10]),
   }
 end
 
@@ -34,6 +33,13 @@ end
 
 local function running_member(token, id)
   return string.format('%016.0f', token) .. id
+end
+
+-- Counted by Redis, in whole numbers of 64 bits: Lua's numbers would round a large sum.
+local function add_cost(id, amount)
+  if amount ~= '0' then
+    call('HINCRBY', job_key(id), 'cost', amount)
+  end
 end
 
 local function next_token()

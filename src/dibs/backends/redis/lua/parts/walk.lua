@@ -47,7 +47,7 @@ local function is_wanted(fixed, state, lock)
   return not wanted.locked_by or (lock and string.match(lock, '^%d+ (.*)$') == wanted.locked_by)
 end
 
--- Calls `visit(id, seq, state)` for each job that is wanted until it answers true; answers where to go on.
+-- Calls `visit(id, seq, state, fixed)` for each job that is wanted until it answers true; answers where to go on.
 local function walk(visit)
   local list, floor = {}, 0
   for _, name in ipairs(sources) do
@@ -59,7 +59,8 @@ local function walk(visit)
       break
     end
     local found = call('HMGET', job_key(item[1]), 'fixed', 'state', 'lock')
-    if is_wanted(cmsgpack.unpack(found[1]), found[2], found[3]) and visit(item[1], item[2], found[2]) then
+    local fixed = cmsgpack.unpack(found[1])
+    if is_wanted(fixed, found[2], found[3]) and visit(item[1], item[2], found[2], fixed) then
       return text(item[2])
     end
   end

@@ -16,15 +16,14 @@ DECLARE
     has_due boolean := EXISTS (
         SELECT FROM jobs WHERE NOT ready AND state IN ('pending', 'retryable') AND run_at <= clock()
     );
-    is_promoted boolean := false;
 BEGIN
     IF has_due THEN
-        is_promoted := promote_jobs(false, notify);
+        PERFORM promote_jobs(false, notify, NULL, NULL, NULL);
     END IF;
     RETURN QUERY SELECT * FROM take_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant);
-    IF NOT FOUND AND has_due AND NOT is_promoted THEN
-        -- The one who promotes holds what we came for: wait until it lets go.
-        PERFORM promote_jobs(true, notify);
+    IF NOT FOUND AND has_due THEN
+        -- What we came for may stand behind a thousand others, or in the hands of somebody who promotes: then wait.
+        PERFORM promote_jobs(true, notify, queues, job_types, only_tenant);
         RETURN QUERY SELECT * FROM take_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant);
     END IF;
 END

@@ -1,5 +1,7 @@
--- Lets jobs whose time has come wait in their lanes. False: somebody else is at it, and we were told not to wait.
-CREATE FUNCTION {schema}.promote_jobs(patient boolean, notify boolean) RETURNS boolean
+-- Lets jobs whose time has come wait in their lanes, a thousand at the most; NULL means of any lane, of any tenant.
+CREATE FUNCTION {schema}.promote_jobs(
+    patient boolean, notify boolean, queues text[], job_types text[], only_tenant text
+) RETURNS void
 LANGUAGE plpgsql
 SET search_path = {schema}, pg_temp
 SET plan_cache_mode = force_generic_plan
@@ -16,11 +18,13 @@ BEGIN
     IF patient THEN
         PERFORM pg_advisory_xact_lock(door);
     ELSIF NOT pg_try_advisory_xact_lock(door) THEN
-        RETURN false;
+        RETURN;
     END IF;
     WITH due AS MATERIALIZED (
         SELECT id FROM jobs
         WHERE NOT ready AND state IN ('pending', 'retryable') AND run_at <= clock()
+            AND (queues IS NULL OR queue = ANY (queues)) AND (job_types IS NULL OR job_type = ANY (job_types))
+            AND (only_tenant IS NULL OR tenant = only_tenant)
         ORDER BY run_at
         LIMIT 1000
         FOR UPDATE SKIP LOCKED
@@ -31,6 +35,5 @@ BEGIN
     IF notify AND told_queues IS NOT NULL THEN
         PERFORM tell(told_queues);
     END IF;
-    RETURN true;
 END
 $$;

@@ -18,7 +18,11 @@ BEGIN
     RETURN QUERY
     WITH moved AS (
         DELETE FROM jobs
-        USING unnest(ids, tokens, outputs, costs) WITH ORDINALITY AS asked (id, token, output, cost, place)
+        USING (
+            SELECT * FROM unnest(ids, tokens, outputs, costs) WITH ORDINALITY AS asked (id, token, output, cost, place)
+            -- By id, as everybody locks rows, so that two batches never wait for each other.
+            ORDER BY id COLLATE "C" OFFSET 0
+        ) AS asked
         WHERE jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
         RETURNING jobs.*, asked.output, asked.cost, asked.place
     ), kept AS (
@@ -35,6 +39,7 @@ BEGIN
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject)
         SELECT clock(), lease_token, tenant, locked_by, 'JOB_SUCCEEDED', 'job:' || id FROM moved
+        ORDER BY place
     )
     SELECT place::integer FROM moved;
 END

@@ -18,7 +18,11 @@ BEGIN
     RETURN QUERY
     WITH moved AS (
         DELETE FROM jobs
-        USING unnest(ids, tokens, reasons, costs) WITH ORDINALITY AS asked (id, token, reason, cost, place)
+        USING (
+            SELECT * FROM unnest(ids, tokens, reasons, costs) WITH ORDINALITY AS asked (id, token, reason, cost, place)
+            -- By id, as everybody locks rows, so that two batches never wait for each other.
+            ORDER BY id COLLATE "C" OFFSET 0
+        ) AS asked
         WHERE jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
         RETURNING jobs.*, asked.reason, asked.cost, asked.place
     ), ended AS (
@@ -38,6 +42,7 @@ BEGIN
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason)
         SELECT clock(), lease_token, tenant, locked_by, 'JOB_DROPPED', 'job:' || id, reason FROM moved
+        ORDER BY place
     )
     SELECT place::integer FROM moved;
 END

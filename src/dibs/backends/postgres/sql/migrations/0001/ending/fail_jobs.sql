@@ -25,8 +25,12 @@ BEGIN
             jobs.*, asked.error::json AS new_error, asked.cost, asked.place,
             clock() + micros(asked.pause) AS next_at, asked.error::json ->> 'type' AS reason,
             (kind = 'crash')::integer AS death, judged.state AS verdict, judged.action
-        FROM unnest(ids, tokens, errors, kinds, pauses, costs, most_deaths) WITH ORDINALITY
-            AS asked (id, token, error, kind, pause, cost, deaths, place)
+        FROM (
+            SELECT * FROM unnest(ids, tokens, errors, kinds, pauses, costs, most_deaths) WITH ORDINALITY
+                AS asked (id, token, error, kind, pause, cost, deaths, place)
+            -- By id, as everybody locks rows, so that two batches never wait for each other.
+            ORDER BY id COLLATE "C" OFFSET 0
+        ) AS asked
         JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
         CROSS JOIN LATERAL judge_failure(jobs, asked.kind, asked.deaths) AS judged
         FOR UPDATE OF jobs
@@ -60,6 +64,7 @@ BEGIN
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason)
         SELECT clock(), lease_token, tenant, locked_by, action, 'job:' || id, reason FROM held WHERE verdict = 'failed'
+        ORDER BY place
     )
     SELECT array_agg(place::integer), array_agg(verdict), (SELECT array_agg(DISTINCT queue) FROM again WHERE ready)
     INTO places, verdicts, told_queues

@@ -16,7 +16,11 @@ BEGIN
     RETURN QUERY
     UPDATE jobs
     SET progress = asked.report::json
-    FROM unnest(ids, tokens, reports) WITH ORDINALITY AS asked (id, token, report, place)
+    FROM (
+        SELECT * FROM unnest(ids, tokens, reports) WITH ORDINALITY AS asked (id, token, report, place)
+        -- By id, as everybody locks rows, so that two batches never wait for each other.
+        ORDER BY id COLLATE "C" OFFSET 0
+    ) AS asked
     WHERE jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
     RETURNING asked.place::integer;
 END

@@ -20,8 +20,12 @@ DECLARE
 BEGIN
     WITH held AS MATERIALIZED (
         SELECT jobs.id, lease_token, locked_by, locked_at, outcome, cost, place, clock() + micros(pause) AS next_at
-        FROM unnest(ids, tokens, pauses, outcomes, costs) WITH ORDINALITY
-            AS asked (id, token, pause, outcome, cost, place)
+        FROM (
+            SELECT * FROM unnest(ids, tokens, pauses, outcomes, costs) WITH ORDINALITY
+                AS asked (id, token, pause, outcome, cost, place)
+            -- By id, as everybody locks rows, so that two batches never wait for each other.
+            ORDER BY id COLLATE "C" OFFSET 0
+        ) AS asked
         JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id AND jobs.lease_token = asked.token AND jobs.state = held_state
         FOR UPDATE OF jobs
     ), ended AS (

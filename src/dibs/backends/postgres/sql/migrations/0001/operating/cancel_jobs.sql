@@ -12,14 +12,22 @@ SET enable_mergejoin = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    moved_ids text[];
+    moved record;
 BEGIN
     WITH moved AS MATERIALIZED (
-        DELETE FROM jobs USING unnest(ids) AS asked (id) WHERE jobs.id BETWEEN asked.id AND asked.id
-        RETURNING jobs.*, nextval('tokens') AS new_token
+        DELETE FROM jobs
+        USING (
+            SELECT * FROM unnest(ids) WITH ORDINALITY AS asked (id, place)
+            -- By id, as everybody locks rows, so that two batches never wait for each other.
+            ORDER BY id COLLATE "C" OFFSET 0
+        ) AS asked
+        WHERE jobs.id BETWEEN asked.id AND asked.id
+        RETURNING jobs.*, asked.place
+    ), numbered AS MATERIALIZED (
+        SELECT *, nextval('tokens') AS new_token FROM (SELECT * FROM moved ORDER BY place OFFSET 0) AS moved
     ), ended AS (
         INSERT INTO attempts (job_id, token, worker, started_at, ended_at, outcome)
-        SELECT id, lease_token, locked_by, locked_at, clock(), 'cancelled' FROM moved WHERE state = 'running'
+        SELECT id, lease_token, locked_by, locked_at, clock(), 'cancelled' FROM numbered WHERE state = 'running'
     ), kept AS (
         INSERT INTO finished_jobs (
             seq, run_at, created_at, lease_token, cost_microcents, started_at, locked_at, heartbeat_at, finished_at,
@@ -30,20 +38,24 @@ BEGIN
             seq, run_at, created_at, new_token, cost_microcents, started_at, locked_at, heartbeat_at, clock(),
             priority, max_retries, attempts, worker_deaths, 'cancelled', id, tenant, queue, job_type, locked_by,
             unique_key, concurrency_key, source, parent_id, input, NULL, error, progress
-        FROM moved
+        FROM numbered
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason, detail)
         SELECT clock(), new_token, tenant, act_actor, 'JOB_CANCELLED', 'job:' || id, act_reason,
             json_build_object('before', state)
-        FROM moved
+        FROM numbered
+        ORDER BY place
     )
-    SELECT coalesce(array_agg(id), '{}') INTO moved_ids FROM moved;
+    SELECT array_agg(id) AS ids, array_agg(place) AS places INTO moved FROM numbered;
+    RETURN QUERY SELECT unnest(moved.places)::integer, 'cancelled';
     RETURN QUERY
-    SELECT asked.place::integer, CASE
-        WHEN asked.id = ANY (moved_ids) THEN 'cancelled'
-        WHEN EXISTS (SELECT FROM finished_jobs WHERE finished_jobs.id = asked.id) THEN 'already_final'
+    SELECT rest.place::integer, CASE
+        WHEN EXISTS (SELECT FROM finished_jobs WHERE finished_jobs.id = rest.id) THEN 'already_final'
         ELSE 'missing'
     END
-    FROM unnest(ids) WITH ORDINALITY AS asked (id, place);
+    FROM (
+        SELECT * FROM unnest(ids) WITH ORDINALITY AS asked (id, place)
+        EXCEPT SELECT * FROM unnest(moved.ids, moved.places)
+    ) AS rest;
 END
 $$;

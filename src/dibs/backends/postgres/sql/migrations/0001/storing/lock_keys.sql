@@ -11,15 +11,14 @@ BEGIN
             upper(current_setting('transaction_isolation'))
         );
     END IF;
-    -- In one order for all, so that two batches never wait for each other.
-    PERFORM pg_advisory_xact_lock(locked.key)
+    -- Many keys share a lock, for the server's table of locks is small. In one order for all, so that two batches
+    -- never wait for each other.
+    PERFORM pg_advisory_xact_lock(hashtext('keys:' || current_schema()), locked.bucket)
     FROM (
-        SELECT DISTINCT hashtextextended(
-            json_build_array(current_schema(), asked.tenant, asked.job_type, asked.unique_key)::text, 0
-        ) AS key
+        SELECT DISTINCT hashtext(json_build_array(asked.tenant, asked.job_type, asked.unique_key)::text) & 255 AS bucket
         FROM unnest(tenants, job_types, unique_keys) AS asked (tenant, job_type, unique_key)
         WHERE asked.unique_key IS NOT NULL
-        ORDER BY key
+        ORDER BY bucket
         OFFSET 0
     ) AS locked;
 END

@@ -1,0 +1,1 @@
+SELECT count(*) AS count FROM pg_stat_activity WHERE backend_type = 'client backend'

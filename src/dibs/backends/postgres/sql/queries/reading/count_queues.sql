@@ -1,0 +1,1 @@
+SELECT queue, state, count(*) AS count FROM {schema}.jobs GROUP BY queue, state

@@ -1,0 +1,150 @@
+"""Long lists of writes: cut into pieces, so that nobody waits long, and told exactly."""
+
+import pytest
+
+import dibs
+from dibs.backends.redis.jobs import RedisJobs
+from dibs.backends.redis.wire import connections
+from dibs.backends.redis.wire.connections import Lines
+from dibs.engine.failure import ErrorInfo, FailureKind
+from dibs.engine.job import Lease
+from dibs.engine.states import State
+from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Drop, Failure, Progress, PruneRequest
+from dibs.engine.store.reading import AuditFilter, PageRequest
+from dibs.errors import OutcomeUnknown, StoreUnavailable
+from dibs.kit.codec import NULL
+from dibs.settings import Settings
+
+LEASE = Settings().lease
+ERROR = ErrorInfo(type="ValueError")
+LARGEST_COST = 2**53 - 1
+
+
+def jobs_of(count: int, **fields) -> list[dibs.Job]:
+    return [dibs.Job(id=f"job-{number}", job_type="test", **fields) for number in range(count)]
+
+
+async def claim(backend, count: int) -> list[Lease]:
+    await backend.copy_jobs(jobs_of(count))
+    return [job.lease for job in await backend.claim_pending_jobs(count)]
+
+
+@pytest.fixture
+def sizes(monkeypatch) -> list[int]:
+    """The number of answers of each script, with pieces of ten."""
+    monkeypatch.setattr(connections, "PIECE", 10)
+    seen: list[int] = []
+    run = Lines.run
+
+    async def counted(self, name, args=(), *, is_write=True):
+        answer = await run(self, name, args, is_write=is_write)
+        if name.startswith("moves/") and isinstance(answer, list):
+            seen.append(len(answer))
+        return answer
+
+    monkeypatch.setattr(Lines, "run", counted)
+    return seen
+
+
+MOVES = {
+    "complete": lambda jobs, leases: jobs.complete([Completion(lease=lease) for lease in leases]),
+    "fail": lambda jobs, leases: jobs.fail([Failure(lease=lease, error=ERROR) for lease in leases]),
+    "snooze": lambda jobs, leases: jobs.snooze([Deferral(lease=lease) for lease in leases]),
+    "drop": lambda jobs, leases: jobs.drop([Drop(lease=lease) for lease in leases]),
+    "heartbeat": lambda jobs, leases: jobs.heartbeat(leases, LEASE),
+    "progress": lambda jobs, leases: jobs.report_progress([Progress(lease=lease, value=NULL) for lease in leases]),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+async def test_a_holders_writes_go_in_pieces_and_are_answered_in_order(backend, sizes, move):
+    leases = await claim(backend, 25)
+    leases[13] = Lease(leases[13].job_id, 10**9)
+    sizes.clear()
+    answers = await MOVES[move](backend.jobs, leases)
+    assert sizes == [10, 10, 5]
+    assert [bool(answer) for answer in answers] == [number != 13 for number in range(25)]
+
+
+def test_a_piece_is_a_thousand():
+    assert connections.PIECE == 1000
+
+
+async def test_when_a_later_piece_is_refused_the_caller_learns_that_some_were_written(backend, sizes, monkeypatch):
+    leases = await claim(backend, 25)
+    run = Lines.run
+
+    async def refuse_the_third(self, name, args=(), *, is_write=True):
+        if len(sizes) == 2:
+            message = "no memory"
+            raise StoreUnavailable(message)
+        return await run(self, name, args, is_write=is_write)
+
+    sizes.clear()
+    monkeypatch.setattr(Lines, "run", refuse_the_third)
+    with pytest.raises(OutcomeUnknown, match="only the first 20 of 25"):
+        await MOVES["complete"](backend.jobs, leases)
+    monkeypatch.setattr(Lines, "run", run)
+    states = [job.state for job in await backend.reader.find_jobs([lease.job_id for lease in leases]) if job]
+    assert states == [State.SUCCEEDED] * 20 + [State.RUNNING] * 5
+
+
+async def test_costs_add_up_to_the_last_digit(backend):
+    await backend.store_jobs(jobs_of(1))
+    for _ in range(2):
+        lease = (await backend.claim_pending_jobs(1))[0].lease
+        kind = FailureKind.TRANSIENT
+        await backend.jobs.fail([Failure(lease=lease, error=ERROR, kind=kind, cost_microcents=LARGEST_COST)])
+    lease = (await backend.claim_pending_jobs(1))[0].lease
+    await backend.jobs.snooze([Deferral(lease=lease, cost_microcents=LARGEST_COST)])
+    lease = (await backend.claim_pending_jobs(1))[0].lease
+    await backend.jobs.complete([Completion(lease=lease, cost_microcents=LARGEST_COST)])
+    assert (await backend.get_job("job-0")).cost_microcents == 4 * LARGEST_COST
+
+
+async def test_a_dropped_jobs_cost_is_exact(backend):
+    (lease,) = await claim(backend, 1)
+    await backend.jobs.drop([Drop(lease=lease, cost_microcents=LARGEST_COST)])
+    assert (await backend.get_job("job-0")).cost_microcents == LARGEST_COST
+
+
+async def test_an_empty_tenant_is_not_any_tenant(backend):
+    await backend.store_jobs(jobs_of(2))
+    assert await backend.jobs.claim(ClaimRequest(worker="w", limit=5, tenant="")) == []
+    leases = [job.lease for job in await backend.claim_pending_jobs(2)]
+    await backend.jobs.complete([Completion(lease=lease) for lease in leases])
+    assert await backend.jobs.prune(PruneRequest(older_than=LEASE * 0, tenant="")) == 0
+
+
+@pytest.mark.parametrize("limit", [1, 7, 99, 100, 101, 1000])
+async def test_successes_that_were_written_together_are_read_one_by_one(backend, limit):
+    await backend.store_jobs([dibs.Job(id=f"job-{n}", job_type="test", tenant=f"tenant-{n // 120}") for n in range(250)])
+    leases = [job.lease for job in await backend.claim_pending_jobs(250)]
+    await backend.jobs.complete([Completion(lease=lease) for lease in leases])
+    entries, cursor = [], None
+    while True:
+        page = await backend.reader.list_audit(AuditFilter(), PageRequest(limit=limit, cursor=cursor))
+        entries += page.items
+        if page.next_cursor is None:
+            break
+        assert len(page.items) == limit
+        cursor = page.next_cursor
+    told = [(entry.sequence, entry.subject, entry.token, entry.tenant) for entry in reversed(entries)]
+    assert told == [
+        (number + 1, f"job:{lease.job_id}", lease.token, f"tenant-{number // 120}")
+        for number, lease in enumerate(leases)
+    ]
+    one = await backend.reader.list_audit(AuditFilter(subject="job:job-77"), PageRequest(limit=limit))
+    assert [entry.token for entry in one.items] == [leases[77].token]
+
+
+async def test_completing_asks_the_server_twice_for_each_job_and_little_else(backend, store):
+    """The commands of a script are what it costs; one for each job more would be a fifth of the speed."""
+    leases = await claim(backend, 200)
+    completions = [Completion(lease=lease) for lease in leases]
+    await backend.jobs.complete(completions[:100])
+    await store.lines.ask("CONFIG", "RESETSTAT")
+    assert all(await RedisJobs(store.lines).complete(completions[100:]))
+    stats = (await store.lines.ask("INFO", "commandstats")).decode()
+    calls = sum(int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_"))
+    assert calls < 2 * 100 + 20
