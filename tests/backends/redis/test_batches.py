@@ -118,7 +118,9 @@ async def test_an_empty_tenant_is_not_any_tenant(backend):
 
 @pytest.mark.parametrize("limit", [1, 7, 99, 100, 101, 1000])
 async def test_successes_that_were_written_together_are_read_one_by_one(backend, limit):
-    await backend.store_jobs([dibs.Job(id=f"job-{n}", job_type="test", tenant=f"tenant-{n // 120}") for n in range(250)])
+    await backend.store_jobs(
+        [dibs.Job(id=f"job-{n}", job_type="test", tenant=f"tenant-{n // 120}") for n in range(250)]
+    )
     leases = [job.lease for job in await backend.claim_pending_jobs(250)]
     await backend.jobs.complete([Completion(lease=lease) for lease in leases])
     entries, cursor = [], None
@@ -146,5 +148,7 @@ async def test_completing_asks_the_server_twice_for_each_job_and_little_else(bac
     await store.lines.ask("CONFIG", "RESETSTAT")
     assert all(await RedisJobs(store.lines).complete(completions[100:]))
     stats = (await store.lines.ask("INFO", "commandstats")).decode()
-    calls = sum(int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_"))
+    calls = sum(
+        int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_")
+    )
     assert calls < 2 * 100 + 20

@@ -1,18 +1,18 @@
 """What a restart leaves of acknowledged jobs, under each setting of the server."""
 
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
 import dibs
-from dibs.backends.redis.jobs import RedisJobs
-from dibs.backends.redis.schema import RedisSchema
-from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.states import State
-from dibs.engine.store.moves import StoreRequest
 from dibs.engine.store.reading import JobFilter
-from dibs.kit.codec import NULL
 from dibs.testing.servers import ValkeyServer
 from dibs.testing.servers.process import wait_until
-from dibs.testing.stores.redis import RedisStore
 
 
 async def fill(backend):
@@ -43,24 +43,33 @@ async def test_with_an_append_only_file_a_killed_server_loses_nothing(persistenc
             await assert_nothing_lost(backend, held)
 
 
+@pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")
 @pytest.mark.parametrize(("persistence", "is_synced"), [("always", True), ("everysec", False)])
-async def test_a_job_is_on_the_disk_when_it_is_acknowledged_only_with_always(persistence, is_synced):
-    """What a power cut would leave cannot be seen by killing a server: it keeps what the system has, synced or not."""
+async def test_a_job_is_on_the_disk_when_it_is_acknowledged_only_with_always(persistence, is_synced, tmp_path):
+    """What a power cut would take cannot be seen by killing a server: the system keeps what it wrote, synced or not."""
     with ValkeyServer(persistence=persistence) as server:
-        store = RedisStore(server.url)
-        await RedisSchema(store.lines).migrate()
-        assert all(await store_and_ask(store.lines, 20)) is is_synced
-        await store.close()
+        async with await dibs.open_backend(server.url) as backend:
+            with watch_syncs(server.pid, tmp_path / "syncs") as count_syncs:
+                for _ in range(20):
+                    await backend.store_job(dibs.Job(job_type="test"))
+                assert (count_syncs() >= 20) is is_synced
 
 
-async def store_and_ask(lines: Lines, times: int) -> list[bool]:
-    """Store jobs one by one; tells for each whether the server had synced it when it answered."""
-    synced = []
-    for _ in range(times):
-        await RedisJobs(lines).store(StoreRequest(jobs=[dibs.Job(job_type="test")], inputs=[NULL]))
-        # The same connection asks about its own last write: one copy, here, within 20 ms.
-        synced.append((await lines.ask("WAITAOF", 1, 0, 20))[0] == 1)
-    return synced
+@contextmanager
+def watch_syncs(pid: int, log: Path) -> Iterator[Callable[[], int]]:
+    """Write down every sync to disk of a process."""
+    command = ["strace", "-f", "-e", "trace=fsync,fdatasync", "-o", str(log), "-p", str(pid)]
+    watcher = subprocess.Popen(command, stderr=subprocess.PIPE)
+    assert watcher.stderr is not None
+    if b"attached" not in watcher.stderr.readline():
+        watcher.wait()
+        watcher.stderr.close()
+        pytest.skip("this system does not let a process be watched")
+    try:
+        yield lambda: log.read_text().count("sync(")
+    finally:
+        watcher.terminate()
+        watcher.communicate()
 
 
 async def test_without_persistence_a_killed_server_loses_everything_and_says_so_beforehand():

@@ -3,7 +3,10 @@
 import asyncio
 import sqlite3
 import threading
-from contextlib import closing
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import cycle
 
 import pytest
 
@@ -12,7 +15,7 @@ from dibs.backends.sqlite import open_parts
 from dibs.backends.sqlite.schema import MIGRATIONS, WANTED, apply_missing
 from dibs.backends.sqlite.transaction import Transaction
 from dibs.engine.states import State
-from dibs.engine.store.reading import JobFilter, PageRequest
+from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.errors import SchemaMismatch
 from dibs.testing.stores.sqlite import SqliteStore
 from tests.backends.sqlite.conftest import Start
@@ -38,6 +41,33 @@ UPDATE dibs_jobs SET state = 'succeeded', output = '"old"', finished_at = (SELEC
     lease_expires_at = NULL
 WHERE id = ?1 AND lease_token = ?2 AND state = 'running'
 """
+OLD_HEARTBEAT = """
+UPDATE dibs_jobs SET heartbeat_at = (SELECT now FROM dibs_clock), lease_expires_at = (SELECT now FROM dibs_clock) + ?3
+WHERE id = ?1 AND lease_token = ?2 AND state = 'running'
+"""
+OLD_PUT_BACK = """
+UPDATE dibs_jobs
+SET state = ?3, ready = 1, run_at = (SELECT now FROM dibs_clock), attempts = attempts + ?4,
+    worker_deaths = worker_deaths + ?5, lease_token = coalesce(?6, lease_token), locked_by = NULL, locked_at = NULL,
+    heartbeat_at = NULL, lease_expires_at = NULL
+WHERE id = ?1 AND lease_token = ?2 AND state = 'running'
+"""
+OLD_ATTEMPT = """
+INSERT INTO dibs_attempts (job_seq, number, token, worker, started_at, ended_at, outcome)
+SELECT seq, (SELECT count(*) + 1 FROM dibs_attempts WHERE job_seq = seq), lease_token, locked_by, locked_at, now, ?2
+FROM dibs_jobs, dibs_clock WHERE id = ?1
+"""
+OLD_LAPSED = "SELECT id, lease_token FROM dibs_jobs WHERE lease_expires_at <= (SELECT now FROM dibs_clock)"
+OLD_CANCEL = """
+UPDATE dibs_jobs
+SET state = 'cancelled', ready = NULL, finished_at = (SELECT now FROM dibs_clock), lease_token = ?3,
+    lease_expires_at = NULL
+WHERE id = ?1 AND lease_token = ?2
+"""
+OLD_AUDIT = """
+INSERT INTO dibs_audit (at, tenant, actor, action, subject, token)
+SELECT now, 'default', 'old', ?1, 'job:' || ?2, ?3 FROM dibs_clock
+"""
 NEXT = "UPDATE dibs_counters SET value = value + 1 WHERE name = ?1 RETURNING value"
 
 
@@ -50,38 +80,87 @@ def install(store: SqliteStore, version: int) -> None:
 
 
 class OldCode(threading.Thread):
-    """Stores, claims and completes in a loop, as version 1 did."""
+    """Does in a loop, to one job after another, everything that version 1 did."""
 
     def __init__(self, store: SqliteStore) -> None:
         super().__init__()
         self.path = store.path
         self.stored: set[str] = set()
         self.done: list[str] = []
+        self.cancelled: list[str] = []
+        self.acts: Counter[str] = Counter()
         self.stopping = threading.Event()
         self.underway = threading.Event()
 
     def run(self) -> None:
+        ends = [self._complete, self._fail, self._snooze, self._lose, self._cancel]
         with closing(sqlite3.connect(self.path, isolation_level=None, timeout=30)) as connection:
-            while not self.stopping.is_set():
-                self._store_one(connection)
-                self._work_once(connection)
-                self.underway.set()
+            for end in cycle(ends):
+                with in_transaction(connection):
+                    self._store_one(connection)
+                with in_transaction(connection):
+                    held = self._claim_one(connection)
+                if held is not None:
+                    assert connection.execute(OLD_HEARTBEAT, (*held, 300_000_000)).rowcount == 1
+                    end(connection, *held)
+                    self.acts[end.__name__] += 1
+                if len(self.acts) == len(ends):
+                    self.underway.set()
+                if self.stopping.is_set():
+                    return
 
     def _store_one(self, connection: sqlite3.Connection) -> None:
-        connection.execute("BEGIN IMMEDIATE")
         (seq,) = connection.execute(NEXT, ("job",)).fetchone()
         connection.execute(OLD_STORE, (seq, f"old-{seq}"))
-        connection.execute("COMMIT")
         self.stored.add(f"old-{seq}")
 
-    def _work_once(self, connection: sqlite3.Connection) -> None:
-        connection.execute("BEGIN IMMEDIATE")
+    def _claim_one(self, connection: sqlite3.Connection) -> tuple[str, int] | None:
         (token,) = connection.execute(NEXT, ("token",)).fetchone()
-        claimed = connection.execute(OLD_CLAIM, (token,)).fetchall()
-        connection.execute("COMMIT")
-        for job_id, held in claimed:
-            assert connection.execute(OLD_COMPLETE, (job_id, held)).rowcount == 1
-            self.done.append(job_id)
+        claimed: list[tuple[str, int]] = connection.execute(OLD_CLAIM, (token,)).fetchall()
+        return claimed[0] if claimed else None
+
+    def _complete(self, connection: sqlite3.Connection, job_id: str, token: int) -> None:
+        with in_transaction(connection):
+            assert connection.execute(OLD_COMPLETE, (job_id, token)).rowcount == 1
+            connection.execute(OLD_AUDIT, ("JOB_SUCCEEDED", job_id, token))
+        self.done.append(job_id)
+
+    def _fail(self, connection: sqlite3.Connection, job_id: str, token: int) -> None:
+        with in_transaction(connection):
+            connection.execute(OLD_ATTEMPT, (job_id, "errored"))
+            assert connection.execute(OLD_PUT_BACK, (job_id, token, "retryable", 1, 0, None)).rowcount == 1
+
+    def _snooze(self, connection: sqlite3.Connection, job_id: str, token: int) -> None:
+        with in_transaction(connection):
+            connection.execute(OLD_ATTEMPT, (job_id, "snoozed"))
+            assert connection.execute(OLD_PUT_BACK, (job_id, token, "pending", 0, 0, None)).rowcount == 1
+
+    def _lose(self, connection: sqlite3.Connection, job_id: str, token: int) -> None:
+        connection.execute(OLD_HEARTBEAT, (job_id, token, 0))
+        with in_transaction(connection):
+            lapsed = connection.execute(OLD_LAPSED).fetchall()
+            assert lapsed == [(job_id, token)]
+            (taken,) = connection.execute(NEXT, ("token",)).fetchone()
+            connection.execute(OLD_ATTEMPT, (job_id, "lost"))
+            connection.execute(OLD_PUT_BACK, (job_id, token, "pending", 1, 1, taken))
+            connection.execute(OLD_AUDIT, ("JOB_RECLAIMED", job_id, taken))
+        assert connection.execute(OLD_COMPLETE, (job_id, token)).rowcount == 0
+
+    def _cancel(self, connection: sqlite3.Connection, job_id: str, token: int) -> None:
+        with in_transaction(connection):
+            (taken,) = connection.execute(NEXT, ("token",)).fetchone()
+            connection.execute(OLD_ATTEMPT, (job_id, "cancelled"))
+            assert connection.execute(OLD_CANCEL, (job_id, token, taken)).rowcount == 1
+            connection.execute(OLD_AUDIT, ("JOB_CANCELLED", job_id, taken))
+        assert connection.execute(OLD_COMPLETE, (job_id, token)).rowcount == 0
+        self.cancelled.append(job_id)
+
+
+@contextmanager
+def in_transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    yield
+    connection.execute("COMMIT")
 
 
 async def test_old_and_new_code_share_the_file_through_a_migration(store: SqliteStore) -> None:
@@ -103,8 +182,20 @@ async def test_old_and_new_code_share_the_file_through_a_migration(store: Sqlite
             await backend.complete_job(job.lease)
             done.append(job.id)
         everything = old.stored | {f"new-{n}" for n in range(50)}
-        assert sorted(done + old.done) == sorted(everything)
-        assert (await backend.reader.count_jobs(JobFilter()))[State.SUCCEEDED] == len(everything)
+        assert sorted(done + old.done + old.cancelled) == sorted(everything)
+        counts = await backend.reader.count_jobs(JobFilter())
+        assert counts[State.SUCCEEDED] == len(everything) - len(old.cancelled)
+        assert counts[State.CANCELLED] == len(old.cancelled) > 0
+        assert await count_entries(backend, "JOB_SUCCEEDED") == counts[State.SUCCEEDED]
+
+
+async def count_entries(backend: dibs.Backend, action: str) -> int:
+    count, cursor = 0, None
+    while True:
+        page = await backend.reader.list_audit(AuditFilter(action=action), PageRequest(limit=1000, cursor=cursor))
+        count, cursor = count + len(page.items), page.next_cursor
+        if cursor is None:
+            return count
 
 
 @pytest.mark.parametrize("version", [0, 1])

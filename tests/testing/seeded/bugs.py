@@ -34,12 +34,22 @@ from dibs.kit.clock import Clock, utc_now
 
 Plant = Callable[[World], MemoryJobs]
 BUGS: dict[str, Plant] = {}
+CATCHERS: dict[str, str] = {}
 
 
-def bug(planted: type[MemoryJobs]) -> type[MemoryJobs]:
-    """List a bug under its sentence."""
-    BUGS[(planted.__doc__ or "").rstrip(".")] = planted
-    return planted
+def bug(caught_by: str) -> Callable[[type[MemoryJobs]], type[MemoryJobs]]:
+    """List a bug under its sentence, with the sentence of the suite that must fail."""
+
+    def register(planted: type[MemoryJobs]) -> type[MemoryJobs]:
+        BUGS[name := _sentence(planted)] = planted
+        CATCHERS[name] = caught_by
+        return planted
+
+    return register
+
+
+def _sentence(planted: type) -> str:
+    return (planted.__doc__ or "").rstrip(".")
 
 
 class Buggy(MemoryJobs):
@@ -51,7 +61,7 @@ class Buggy(MemoryJobs):
         return job if job is not None and job.state is State.RUNNING else None
 
 
-@bug
+@bug("test_an_old_and_a_current_lease_of_one_job_can_stand_in_one_batch")
 class NoTokenInComplete(Buggy):
     """Complete asks for the id and the state, not for the token."""
 
@@ -60,7 +70,7 @@ class NoTokenInComplete(Buggy):
         return job is not None and super()._complete_one(replace(completion, lease=job.lease))
 
 
-@bug
+@bug("test_a_late_write_is_refused_and_changes_nothing")
 class NoStateInComplete(Buggy):
     """Complete asks for the token, not for the state."""
 
@@ -71,7 +81,7 @@ class NoStateInComplete(Buggy):
         return super()._complete_one(completion)
 
 
-@bug
+@bug("test_a_late_write_is_refused_and_changes_nothing")
 class NoTokenInFail(Buggy):
     """Fail asks for the id and the state, not for the token."""
 
@@ -80,7 +90,7 @@ class NoTokenInFail(Buggy):
         return None if job is None else super()._fail_one(replace(failure, lease=job.lease))
 
 
-@bug
+@bug("test_a_late_write_is_refused_and_changes_nothing")
 class NoTokenInSnooze(Buggy):
     """Snooze asks for the id and the state, not for the token."""
 
@@ -89,7 +99,7 @@ class NoTokenInSnooze(Buggy):
         return job is not None and super()._snooze_one(replace(snooze, lease=job.lease))
 
 
-@bug
+@bug("test_a_late_write_is_refused_and_changes_nothing")
 class NoTokenInProgress(Buggy):
     """Progress asks for the id alone."""
 
@@ -98,7 +108,7 @@ class NoTokenInProgress(Buggy):
         return job is not None and super()._report_one(replace(report, lease=job.lease))
 
 
-@bug
+@bug("test_a_late_heartbeat_revives_nothing")
 class HeartbeatRevives(Buggy):
     """A heartbeat by id makes a reclaimed job run again."""
 
@@ -109,7 +119,7 @@ class HeartbeatRevives(Buggy):
         return super()._renew_one(lease, duration)
 
 
-@bug
+@bug("test_a_late_heartbeat_revives_nothing")
 class HeartbeatExtendsTheNextHolder(Buggy):
     """A stale heartbeat extends the lease of the worker that holds the job now."""
 
@@ -118,7 +128,7 @@ class HeartbeatExtendsTheNextHolder(Buggy):
         return job is not None and super()._renew_one(job.lease, duration)
 
 
-@bug
+@bug("test_claim_is_atomic")
 class SelectThenUpdate(Buggy):
     """Claim reads first and writes later."""
 
@@ -132,7 +142,7 @@ class SelectThenUpdate(Buggy):
             return [self._claim_one(job, request) for job in seen]
 
 
-@bug
+@bug("test_tokens_only_ever_grow")
 class AttemptAsToken(Buggy):
     """The attempt counter serves as the fence."""
 
@@ -142,7 +152,7 @@ class AttemptAsToken(Buggy):
         return claimed
 
 
-@bug
+@bug("test_a_reused_id_never_honours_an_old_token")
 class TokenPerJob(Buggy):
     """A reused id begins again with token 1."""
 
@@ -152,7 +162,7 @@ class TokenPerJob(Buggy):
         return claimed
 
 
-@bug
+@bug("test_a_lapsed_claim_is_offered_again")
 class ReclaimKeepsTheToken(Buggy):
     """A reclaim does not supersede the token."""
 
@@ -162,7 +172,7 @@ class ReclaimKeepsTheToken(Buggy):
         return reclaimed
 
 
-@bug
+@bug("test_a_job_within_its_lease_is_left_alone")
 class ReclaimWithoutLooking(Buggy):
     """The reaper takes jobs by the age of their claim, alive or not."""
 
@@ -174,7 +184,7 @@ class ReclaimWithoutLooking(Buggy):
         return await super().reap(request)
 
 
-@bug
+@bug("test_the_third_worker_death_quarantines_the_job")
 class ReclaimCostsNothing(Buggy):
     """A reclaim counts neither an attempt nor a death."""
 
@@ -184,7 +194,7 @@ class ReclaimCostsNothing(Buggy):
         )
 
 
-@bug
+@bug("test_worker_deaths_do_not_use_up_retries")
 class DeathsUseUpRetries(Buggy):
     """A worker's death uses up a retry."""
 
@@ -197,7 +207,7 @@ class DeathsUseUpRetries(Buggy):
         return state
 
 
-@bug
+@bug("test_a_running_job_can_be_cancelled_and_its_attempt_is_kept")
 class CancelKeepsTheToken(Buggy):
     """A cancel does not supersede the token."""
 
@@ -209,7 +219,7 @@ class CancelKeepsTheToken(Buggy):
         return verdict
 
 
-@bug
+@bug("test_a_running_job_can_be_cancelled_and_its_attempt_is_kept")
 class CancelOnlyWaiting(Buggy):
     """A running job cannot be cancelled."""
 
@@ -220,7 +230,7 @@ class CancelOnlyWaiting(Buggy):
         return super()._cancel_one(job_id, act)
 
 
-@bug
+@bug("test_only_failed_and_cancelled_jobs_can_be_retried")
 class RetryOfASuccess(Buggy):
     """An operator can retry a job that succeeded."""
 
@@ -231,7 +241,7 @@ class RetryOfASuccess(Buggy):
         return super()._revive_one(job_id, act)
 
 
-@bug
+@bug("test_a_retry_onto_a_taken_key_is_refused")
 class RetryOntoATakenKey(Buggy):
     """An operator's retry ignores the unique key."""
 
@@ -239,7 +249,7 @@ class RetryOntoATakenKey(Buggy):
         return None if new.id in self._world.jobs else super()._find_rival(new, rule)
 
 
-@bug
+@bug("test_a_key_counts_within_its_tenant_and_type_only")
 class KeyAcrossTenants(Buggy):
     """A unique key keeps other tenants out."""
 
@@ -250,7 +260,7 @@ class KeyAcrossTenants(Buggy):
         return next((rival for rival in rivals if rival), None)
 
 
-@bug
+@bug("test_a_batch_is_stored_whole_or_not_at_all")
 class PartialBatch(Buggy):
     """A batch that is refused leaves its beginning behind."""
 
@@ -261,7 +271,7 @@ class PartialBatch(Buggy):
                 self._world.add(self._as_stored(request, 0))
 
 
-@bug
+@bug("test_a_completion_is_in_the_audit_log")
 class NoAudit(Buggy):
     """A completion is not in the audit log."""
 
@@ -272,7 +282,7 @@ class NoAudit(Buggy):
         return moved
 
 
-@bug
+@bug("test_a_late_write_is_refused_and_changes_nothing")
 class AuditOfNothing(Buggy):
     """A refused completion is in the audit log all the same."""
 
@@ -284,7 +294,7 @@ class AuditOfNothing(Buggy):
         return moved
 
 
-@bug
+@bug("test_a_snoozed_job_comes_back_later_at_no_cost")
 class SnoozeCostsAnAttempt(Buggy):
     """A snooze costs an attempt."""
 
@@ -296,7 +306,7 @@ class SnoozeCostsAnAttempt(Buggy):
         return moved
 
 
-@bug
+@bug("test_a_reclaim_names_the_prior_holder_in_log_and_history")
 class NoHistoryOfLosses(Buggy):
     """An attempt whose worker vanished is not in the history."""
 
@@ -308,7 +318,7 @@ class NoHistoryOfLosses(Buggy):
         return reclaimed
 
 
-@bug
+@bug("test_higher_priority_goes_first_then_the_one_stored_first")
 class LastInFirstOut(Buggy):
     """Of two equal jobs the newer one goes first."""
 
@@ -316,7 +326,7 @@ class LastInFirstOut(Buggy):
         return list(reversed(await super().claim(request)))
 
 
-@bug
+@bug("test_old_finished_jobs_are_forgotten_oldest_first")
 class PruneForgetsTheUnfinished(Buggy):
     """Pruning ignores how old a job is."""
 
@@ -343,11 +353,13 @@ class LockWithoutGrowth(MemoryLeases):
 
 
 LEASE_BUGS: dict[str, type[MemoryLeases]] = {
-    (planted.__doc__ or "").rstrip("."): planted for planted in (LockForAnybody, LockWithoutGrowth)
+    _sentence(planted): planted for planted in (LockForAnybody, LockWithoutGrowth)
 }
+CATCHERS[_sentence(LockForAnybody)] = "test_only_the_owner_may_renew_or_release"
+CATCHERS[_sentence(LockWithoutGrowth)] = "test_its_number_only_grows_across_expiry_and_release"
 WRONG_CLOCK = "The worker's clock decides what is due"
+CATCHERS[WRONG_CLOCK] = "test_with_clocks_apart_delays_last_as_long_as_they_say"
 NO_BUG = "no bug"
-ALL_BUGS = [*BUGS, *LEASE_BUGS, WRONG_CLOCK]
 
 
 def plant(name: str, clock: Clock) -> Parts:

@@ -126,6 +126,9 @@ class World:
             if job.run_at is None or job.run_at <= self.now:
                 seen.add(job_id)
                 yield job
+            else:
+                # It was put off, or the clock was set back: it must not be forgotten with its entry.
+                self._line_up(job)
 
     def end_attempt(self, job: Job, outcome: AttemptOutcome, **facts: Any) -> None:
         """Write the running attempt of a job into its history."""

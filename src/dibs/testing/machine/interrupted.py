@@ -1,72 +1,107 @@
-"""Random histories on connections that break in the middle of an operation."""
+"""Random histories on connections that break at the worst moments."""
 
 import asyncio
-import copy
-from typing import Any
+from collections import Counter
+from enum import StrEnum
+from typing import ClassVar, Protocol, cast
 
 from hypothesis import strategies as st
-from hypothesis.stateful import rule
+from hypothesis.stateful import initialize
 
 from dibs.engine.store.backend import Backend
-from dibs.errors import StoreUnavailable
-from dibs.testing.machine.histories import Histories, Operation
-from dibs.testing.machine.pair import REAL, Pair, attempt, plain
-from dibs.testing.machine.sight import view_store
+from dibs.errors import OutcomeUnknown, StoreUnavailable
+from dibs.testing.machine.histories import Histories
+from dibs.testing.machine.pair import REAL, Operation, agree, attempt
+from dibs.testing.machine.sight import Sight, view_store
+from dibs.testing.stores.memory import MemoryStore
+
+
+class Cut(StrEnum):
+    """Where the next move breaks."""
+
+    UNSENT = "unsent"  # the store never hears of it
+    HALFWAY = "halfway"  # the store hears the beginning
+    UNCOMMITTED = "uncommitted"  # the store has done it all, but the commit never comes
+    UNANSWERED = "unanswered"  # it happened, and the answer is lost
+
+
+class CuttableHarness(Protocol):
+    """What a harness must be able to do besides."""
+
+    def arm(self, cut: Cut) -> None:
+        """Break the next move of the handles there."""
+
+    async def disarm(self) -> bool:
+        """Break nothing any more, and wait until the store has noticed; tells whether something was broken."""
+
+
+PLANS = st.lists(st.sampled_from([None, None, *Cut]), min_size=10, max_size=40)
 
 
 class InterruptedHistories(Histories):
-    """Before some operations the connections are cut. An operation that says it failed happened whole or not at all."""
+    """About half of all moves break. One that says it failed happened whole or not at all, and says which it may be.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.cut_after: float | None = None
+    `tally` counts, over all histories, the moves that were to break, those that did, and those that told so.
+    """
 
-    @rule(seconds=st.sampled_from([0.0, 0.0003, 0.001, 0.003]))
-    def cut_the_next(self, seconds: float) -> None:
-        """Cut the connections so long after the next operation begins."""
-        self.cut_after = seconds
+    tally: ClassVar[Counter[str]]
+    # What breaks in a caller's transaction is the caller's to explain.
+    has_callers_transactions = False
+    ARMED, TOLD = "armed", "told"
+
+    @initialize(plan=PLANS)
+    def plan_the_cuts(self, plan: list[Cut | None]) -> None:
+        """Decide which of the moves to come break, and where."""
+        self.plan = plan
 
     def do(self, operation: Operation) -> None:
-        """Do it on both sides, with a cut if one is due."""
-        if self.cut_after is None:
+        """Make a move, which may break."""
+        cut = self.plan.pop() if self.plan else None
+        if cut is None:
             super().do(operation)
         else:
-            self.run(self._do_under_a_cut(operation, self.cut_after))
-            self.run(self.pair.remember_holds())
-            self.cut_after = None
+            self.run(self._do_under(cut, operation))
 
-    async def _do_under_a_cut(self, operation: Operation, seconds: float) -> None:
-        done = copy.deepcopy(self.pair.model_store)
-        expected = await attempt(operation, await done.open(), 0)
-        work = asyncio.create_task(attempt(operation, self.pair.real, REAL))
-        await asyncio.sleep(seconds)
-        await self.pair.harness.cut()  # type: ignore[attr-defined]
-        try:
-            found = await work
-        except StoreUnavailable:
-            await adopt_what_happened(self.pair, await done.open(), done)
+    def do_whole(self, operation: Operation) -> None:
+        """The same; what several moves do in one transaction breaks as one."""
+        cut = self.plan.pop() if self.plan else None
+        if cut is None:
+            super().do_whole(operation)
         else:
-            assert plain(found) == plain(expected)
-            await adopt(self.pair, done)
+            self.run(self._do_under(cut, operation))
+
+    async def _do_under(self, cut: Cut, operation: Operation) -> None:
+        expected, changed = await self.pair.foresee(operation)
+        harness = cast("CuttableHarness", self.pair.harness)
+        harness.arm(cut)
+        told: StoreUnavailable | None = None
+        try:
+            found = await attempt(operation, self.pair.real, REAL)
+        except StoreUnavailable as error:
+            told = error
+        was_cut = await harness.disarm()
+        self.tally.update([self.ARMED, *([cut] if was_cut else []), *([self.TOLD] if told else [])])
+        if told is None:
+            agree(found, expected)
+            await self.pair.adopt(changed)
+        else:
+            assert was_cut, "it failed by itself"
+            await self._see_what_happened(cut, changed, told)
+
+    async def _see_what_happened(self, cut: Cut, changed: MemoryStore, told: StoreUnavailable) -> None:
+        """All of it, if only the answer was lost; else nothing."""
+        before, after = await view_store(self.pair.model), await view_store(await changed.open())
+        async with asyncio.timeout(30):
+            found = await view_when_back(self.pair.real)
+        if cut is Cut.UNANSWERED:
+            assert found.agreed == after.agreed
+            assert before.agreed == after.agreed or isinstance(told, OutcomeUnknown), "it says that nothing happened"
+            await self.pair.adopt(changed)
+        else:
+            assert found.agreed == before.agreed
 
 
-async def adopt(pair: Pair, store: Any) -> None:
-    """Go on with this model."""
-    pair.model_store = store
-    pair.model = await store.open()
-
-
-async def adopt_what_happened(pair: Pair, done: Backend, store: Any) -> None:
-    """Look whether the operation happened; if it did not, nothing at all may have changed."""
-    async with asyncio.timeout(30):
-        found = await view_when_back(pair.real)
-    if found == await view_store(done):
-        await adopt(pair, store)
-    else:
-        assert found == await view_store(pair.model)
-
-
-async def view_when_back(backend: Backend) -> dict[str, Any]:
+async def view_when_back(backend: Backend) -> Sight:
     """Look at the store once it answers again."""
     while True:
         try:

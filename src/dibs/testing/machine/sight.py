@@ -1,52 +1,91 @@
 """What two stores that lived through the same history must agree on."""
 
-from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from dibs.engine.job import Job, Lease
+import msgspec
+
+from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import NamedLease
 from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
+from dibs.testing.machine.values import LOCKS
 
 EVERYTHING = PageRequest(limit=1_000)
 
 # Times and tokens differ from store to store; everything else must not.
 AGREED_FIELDS = (
-    "id", "job_type", "tenant", "queue", "priority", "input", "max_retries", "unique_key", "state", "output", "error",
-    "progress", "cost_microcents", "attempts", "worker_deaths", "locked_by",
+    "id", "job_type", "tenant", "queue", "priority", "input", "max_retries", "unique_key", "concurrency_key", "source",
+    "parent_id", "state", "output", "error", "progress", "cost_microcents", "attempts", "worker_deaths", "locked_by",
 )  # fmt: skip
 PRESENT_FIELDS = ("locked_at", "heartbeat_at", "lease_expires_at", "started_at", "finished_at")
+PAST_FIELDS = ("run_at", "lease_expires_at")
 
 
-def view_job(job: Job) -> dict[str, Any]:
-    """Take from a job what must be the same in every store."""
-    agreed = {field: getattr(job, field) for field in AGREED_FIELDS}
-    return agreed | {field: getattr(job, field) is not None for field in PRESENT_FIELDS}
+class Sight(msgspec.Struct, frozen=True, kw_only=True):
+    """All that can be seen of a store at one moment. What must agree is in `agreed`."""
+
+    agreed: dict[str, Any]
+    jobs: list[Job]
+    locks: list[NamedLease]
 
 
-async def view_store(backend: Backend) -> dict[str, Any]:
-    """Take from a store what must be the same in every store, after the same history."""
+def view_job(job: Job, now: datetime | None = None) -> dict[str, Any]:
+    """Take from a job what must be the same in every store; of its instants, whether they have come."""
+    seen = {field: getattr(job, field) for field in AGREED_FIELDS}
+    seen |= {f"has {field}": getattr(job, field) is not None for field in PRESENT_FIELDS}
+    if now is not None:
+        seen |= {f"{field} has come": (getattr(job, field) or now) <= now for field in PAST_FIELDS}
+    return seen
+
+
+async def view_store(backend: Backend) -> Sight:
+    """Look at everything."""
     jobs = (await backend.reader.list_jobs(JobFilter(), EVERYTHING)).items
-    audit = (await backend.reader.list_audit(AuditFilter(), EVERYTHING)).items
-    attempts = {job.id: await backend.reader.list_attempts(job.id) for job in jobs}
-    return {
-        "jobs": [view_job(job) for job in jobs],
+    locks = [lease for name in LOCKS if (lease := await backend.leases.find(name))]
+    now = await backend.reader.now()
+    agreed = {
+        "jobs": [view_job(job, now) for job in jobs],
+        # A job without a token was never claimed, and has no history to look at.
+        "attempts": {job.id: await view_attempts(backend, job.id) for job in jobs if job.lease_token},
         "counts": await backend.reader.count_jobs(JobFilter()),
-        "attempts": {
-            job_id: [(one.number, one.worker, one.outcome, one.error) for one in history]
-            for job_id, history in attempts.items()
-        },
-        "audit": sorted((one.tenant, one.actor, one.action, one.subject, one.reason, str(one.detail)) for one in audit),
+        "queues": await backend.reader.count_queues(),
+        "audit": await view_audit(backend),
+        "locks": [(lease.name, lease.owner) for lease in locks],
+        "workers": await view_workers(backend),
     }
+    return Sight(agreed=agreed, jobs=jobs, locks=locks)
 
 
-async def read_tokens(backend: Backend) -> Mapping[str, int]:
-    """Read every job's token."""
-    jobs = (await backend.reader.list_jobs(JobFilter(), EVERYTHING)).items
-    return {job.id: job.lease_token for job in jobs}
+async def view_attempts(backend: Backend, job_id: str) -> list[tuple[Any, ...]]:
+    """Look at the history of a job."""
+    return [(one.number, one.worker, one.outcome, one.error) for one in await backend.reader.list_attempts(job_id)]
 
 
-async def read_running(backend: Backend) -> dict[str, Lease]:
-    """Read the lease of every running job."""
-    running = JobFilter(states=frozenset({State.RUNNING}))
-    return {job.id: job.lease for job in (await backend.reader.list_jobs(running, EVERYTHING)).items}
+async def view_audit(backend: Backend) -> list[tuple[str, ...]]:
+    """Look at the audit log, in no order: entries of one instant may come in any."""
+    entries = (await backend.reader.list_audit(AuditFilter(), EVERYTHING)).items
+    return sorted((one.tenant, one.actor, one.action, one.subject, one.reason, str(one.detail)) for one in entries)
+
+
+async def view_workers(backend: Backend) -> list[tuple[Any, ...]]:
+    """Look at the cards, by name: on a clock that stands, all were shown first at the same instant."""
+    return sorted((one.worker_id, one.state, one.held, one.queues) for one in await backend.workers.list_workers())
+
+
+async def follow_pages(backend: Backend, wanted: JobFilter, limit: int) -> list[str]:
+    """Read the ids of all jobs that are meant, page by page."""
+    ids: list[str] = []
+    page = PageRequest(limit=limit)
+    while True:
+        found = await backend.reader.list_jobs(wanted, page)
+        ids += [job.id for job in found.items]
+        if found.next_cursor is None:
+            return ids
+        page = PageRequest(cursor=found.next_cursor, limit=limit)
+
+
+def find_running(sight: Sight) -> dict[str, Job]:
+    """Find the jobs that run."""
+    return {job.id: job for job in sight.jobs if job.state is State.RUNNING}

@@ -12,7 +12,6 @@ from dibs.assembly import open_backend
 from dibs.backends.sqlite.address import parse_url
 from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import open_for_writing, patiently
-from dibs.backends.sqlite.threads.database import Database
 from dibs.engine.store.backend import Backend
 from dibs.kit.clock import span_micros
 from dibs.settings import Settings
@@ -59,13 +58,6 @@ class SqliteStore:
         """Delete the folder, if it is our own."""
         if self._own_folder is not None:
             shutil.rmtree(self._own_folder, ignore_errors=True)
-
-    async def cut(self) -> None:
-        """Break off what the writer of this process is doing, and take its connection away."""
-        database = Database.open(self._address)
-        leave = database.handle_closer()
-        database.engines.writer.interrupt()
-        await leave()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:

@@ -191,3 +191,13 @@ class Skewing(Ground):
         await harness.advance(MINUTE + SECOND)
         assert await backend.leases.find("lock") is None
         assert await backend.workers.list_workers() == []
+
+    async def test_a_clock_that_is_set_back_loses_no_job(self, backend: Backend, harness: StoreHarness) -> None:
+        await store(backend, "plain")
+        await backend.store_job(Job(id="delayed", job_type="test"), delay=MINUTE)
+        await harness.advance(2 * MINUTE)
+        assert await claim_ids(backend, tenant="nobody") == []
+        await harness.advance(-10 * MINUTE)
+        given = await claim_ids(backend)
+        await harness.advance(10 * MINUTE)
+        assert sorted([*given, *await claim_ids(backend)]) == ["delayed", "plain"]

@@ -62,7 +62,8 @@ class Line:
         """Send a command and read the answer."""
         async with asyncio.timeout(seconds):
             # The driver packs every word in Python, which costs more than all the rest of a batch.
-            await self.connection.send_packed_command(hiredis.pack_command(tuple(words)), check_health=False)
+            packed = hiredis.pack_command(tuple(words))  # type: ignore[arg-type]  # its stub means a tuple of one
+            await self.connection.send_packed_command(packed, check_health=False)
             return await self.connection.read_response()
 
     async def hang_up(self) -> None:
@@ -95,7 +96,9 @@ class Lines:
         """Connections belong to the process and the event loop that opened them: another would mix up the answers."""
         if os.getpid() != self._process:
             self._inherited.append(self)
-            message = f"this handle on Redis at {self.address.shown} was opened by process {self._process}, before a fork."
+            message = (
+                f"this handle on Redis at {self.address.shown} was opened by process {self._process}, before a fork."
+            )
             raise StoreError(f"{message} Open one of its own in the child, and leave this one alone.")
         self._loop = self._loop or asyncio.get_running_loop()
         if self._loop is not asyncio.get_running_loop():

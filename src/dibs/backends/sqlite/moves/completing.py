@@ -31,9 +31,7 @@ def _find_unrecorded(transaction: Transaction, rows: list[Row]) -> set[Row]:
 
 
 def _as_rows(completions: Sequence[Completion], now: int) -> list[Row]:
-    return [
-        (one.output.decode(), one.cost_microcents, now, one.lease.job_id, one.lease.token) for one in completions
-    ]
+    return [(one.output.decode(), one.cost_microcents, now, one.lease.job_id, one.lease.token) for one in completions]
 
 
 def _record_successes(transaction: Transaction, ids: list[str]) -> None:

@@ -9,7 +9,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -109,13 +108,6 @@ class Writer:
         if self._thread is not None:
             self._inbox.put(None)
             await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
-
-    def interrupt(self) -> None:
-        """Break off the statement that runs now, if one does, and go on with a new connection."""
-        connection, self._identity = self._connection, None
-        if connection is not None:
-            with suppress(sqlite3.ProgrammingError):
-                connection.interrupt()
 
     def _start(self) -> None:
         if self._thread is not None:

@@ -1,0 +1,163 @@
+"""Bugs in the real backends, one exact change of one or two files each. The suite must catch each of them.
+
+A change that does not fit any more means that the statement was rewritten: write the same bug into the new one.
+"""
+
+import shutil
+from pathlib import Path
+
+import msgspec
+
+PACKAGE = Path(__file__).parents[3] / "src" / "dibs"
+
+LATE_WRITE = "test_a_late_write_is_refused_and_changes_nothing"
+LATE_HEARTBEAT = "test_a_late_heartbeat_revives_nothing"
+MIXED_BATCH = "test_an_old_and_a_current_lease_of_one_job_can_stand_in_one_batch"
+LEFT_ALONE = "test_a_job_within_its_lease_is_left_alone"
+OFFERED_AGAIN = "test_a_lapsed_claim_is_offered_again"
+IN_THE_LOG = "test_a_completion_is_in_the_audit_log"
+SHARED_OUT = "test_many_handles_share_the_jobs_out_without_loss_or_double"
+CLOCKS_APART = "test_with_clocks_apart_a_job_is_due_at_once"
+OWNER_ONLY = "test_only_the_owner_may_renew_or_release"
+
+_UTC_NOW = '__import__("dibs.kit.clock", fromlist=["utc_now"]).utc_now()'
+_MICROS_OF_CLIENTS_NOW = f"to_micros(job.run_at or {_UTC_NOW})"
+
+
+class Mutant(msgspec.Struct, frozen=True, kw_only=True):
+    """`changes` are a file below the backend's folder, what stands there, and what is put there instead."""
+
+    store: str
+    bug: str
+    caught_by: str
+    changes: tuple[tuple[str, str, str], ...]
+
+    def plant(self, folder: Path) -> None:
+        """Make a copy of the package with this bug in it."""
+        shutil.copytree(PACKAGE, folder / "dibs")
+        for name, old, new in self.changes:
+            file = folder / "dibs" / "backends" / self.store / name
+            text = file.read_text()
+            assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {file.name}: {self.bug}"
+            file.write_text(text.replace(old, new))
+
+
+def _mutant(store: str, bug: str, caught_by: str, *changes: tuple[str, str, str]) -> Mutant:
+    return Mutant(store=store, bug=bug, caught_by=caught_by, changes=changes)
+
+
+SQLITE = [
+    _mutant(
+        "sqlite", "complete asks for no token", MIXED_BATCH,
+        ("sql/complete_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
+    ),
+    _mutant(
+        "sqlite", "complete asks for no state", LATE_WRITE,
+        ("sql/complete_job.sql", " AND state = 'running'", ""),
+    ),
+    _mutant(
+        "sqlite", "heartbeat asks for the id alone", LATE_HEARTBEAT,
+        ("sql/renew_job.sql", "lease_token = ?2", "?2 IS NOT NULL"),
+    ),
+    _mutant(
+        "sqlite", "fail, snooze and drop ask for no token", LATE_WRITE,
+        ("sql/find_held_job.sql", "lease_token = ?2", "?2 IS NOT NULL"),
+    ),
+    _mutant(
+        "sqlite", "progress asks for no token", LATE_WRITE,
+        ("sql/report_progress.sql", "lease_token = ?2", "?2 IS NOT NULL"),
+    ),
+    _mutant(
+        "sqlite", "the reaper ignores the lease", LEFT_ALONE,
+        ("sql/list_lapsed.sql", "lease_expires_at <= ?1", "lease_expires_at > 0 AND ?1 > 0"),
+    ),
+    _mutant(
+        "sqlite", "a reclaim keeps the token", OFFERED_AGAIN,
+        ("moves/ending.py", "taken = replace(job, lease_token=transaction.next_token(),", "taken = replace(job,"),
+    ),
+    _mutant(
+        "sqlite", "a completion is not in the audit log", IN_THE_LOG,
+        ("sql/add_audit_of_successes.sql", "ON jobs.id = done.value", "ON jobs.id = done.value AND 0"),
+    ),
+    _mutant(
+        "sqlite", "a job is stored for the client's now", CLOCKS_APART,
+        ("moves/storing.py", "(now if job.run_at is None else to_micros(job.run_at))", _MICROS_OF_CLIENTS_NOW),
+    ),
+    _mutant(
+        "sqlite", "anybody can release a named lease", OWNER_ONLY,
+        ("sql/release_lease.sql", "owner = ?2", "?2 IS NOT NULL"),
+    ),
+]  # fmt: skip
+POSTGRES = [
+    _mutant(
+        "postgres", "complete asks for no token", MIXED_BATCH,
+        ("sql/migrations/0001/ending/complete_jobs.sql", " AND jobs.lease_token = asked.token", ""),
+    ),
+    _mutant(
+        "postgres", "complete asks for no state", LATE_WRITE,
+        ("sql/migrations/0001/ending/complete_jobs.sql", " AND jobs.state = held_state", ""),
+    ),
+    _mutant(
+        "postgres", "heartbeat asks for the id alone", LATE_HEARTBEAT,
+        ("sql/migrations/0001/holding/heartbeat_jobs.sql", " AND jobs.lease_token = asked.token", ""),
+    ),
+    _mutant(
+        "postgres", "claim selects first and updates later", SHARED_OUT,
+        ("sql/migrations/0001/claiming/pick_lane.sql", "FOR UPDATE SKIP LOCKED", ""),
+        ("sql/migrations/0001/claiming/pick_jobs.sql", "FOR UPDATE SKIP LOCKED", ""),
+    ),
+    _mutant(
+        "postgres", "the reaper ignores the lease", LEFT_ALONE,
+        ("sql/migrations/0001/operating/reap_jobs.sql", " AND lease_expires_at <= clock()", ""),
+    ),
+    _mutant(
+        "postgres", "a reclaim keeps the token", OFFERED_AGAIN,
+        ("sql/migrations/0001/operating/reap_jobs.sql", "nextval('tokens') AS new_token", "lease_token AS new_token"),
+    ),
+    _mutant(
+        "postgres", "a completion is not in the audit log", IN_THE_LOG,
+        ("sql/migrations/0001/ending/complete_jobs.sql", "|| id FROM moved", "|| id FROM moved WHERE false"),
+    ),
+    _mutant(
+        "postgres", "a job is stored for the client's now", CLOCKS_APART,
+        ("moves/storing.py", "[job.run_at for job in jobs]", f"[job.run_at or {_UTC_NOW} for job in jobs]"),
+    ),
+]  # fmt: skip
+REDIS = [
+    _mutant(
+        "redis", "complete asks for neither token nor state", LATE_WRITE,
+        (
+            "lua/moves/complete.lua", "local answers = call('ZMSCORE', RUNNING, unpack(asked))",
+            "local answers = {} for index in ipairs(asked) do answers[index] = '1' end",
+        ),
+    ),
+    _mutant(
+        "redis", "fail, snooze and drop ask for neither token nor state", LATE_WRITE,
+        ("lua/parts/ends.lua", "call('ZREM', RUNNING, member) == 0", "call('ZREM', RUNNING, member) < 0"),
+    ),
+    _mutant(
+        "redis", "heartbeat asks for the id alone", LATE_HEARTBEAT,
+        ("lua/moves/heartbeat.lua", "local is_held = call('ZSCORE', RUNNING, ARGV[index])", "local is_held = true"),
+    ),
+    _mutant(
+        "redis", "a claimed job stays in line", "test_a_batch_takes_no_more_than_asked",
+        ("lua/parts/opening.lua", "send('ZREM', line_key(lane.name), lane.taken)", ""),
+    ),
+    _mutant(
+        "redis", "the reaper ignores the lease", LEFT_ALONE,
+        ("lua/moves/reap.lua", "RUNNING, '-inf', now,", "RUNNING, '-inf', '+inf',"),
+    ),
+    _mutant(
+        "redis", "a reclaim keeps the token", OFFERED_AGAIN,
+        ("lua/moves/reap.lua", "job.token = next_token()", ""),
+    ),
+    _mutant(
+        "redis", "a completion is not in the audit log", IN_THE_LOG,
+        ("lua/moves/complete.lua", "write_audit()", ""),
+    ),
+    _mutant(
+        "redis", "a job is stored for the client's now", CLOCKS_APART,
+        ("storing.py", "False if job.run_at is None else to_micros(job.run_at)", _MICROS_OF_CLIENTS_NOW),
+    ),
+]  # fmt: skip
+MUTANTS = [*SQLITE, *POSTGRES, *REDIS]
