@@ -72,12 +72,16 @@ async def test_an_event_loop_in_another_thread_is_refused_and_does_not_disturb_t
     assert [job.id for job in await parts.jobs.claim(CLAIM)] == ["job"]
 
 
+async def close(parts: Parts) -> None:
+    await parts.close()
+
+
 def test_the_next_event_loop_is_refused_as_well(redis_url: str) -> None:
     with asyncio.Runner() as runner:
         parts = runner.run(open_parts(redis_url))
         told = refusals(parts)
         assert set(told) == {"move", "read", "listen", "close"}
-        runner.run(parts.close())
+        runner.run(close(parts))
 
 
 @needs_fork
