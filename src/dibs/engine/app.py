@@ -1,6 +1,7 @@
 """The app: tasks on one side, a store on the other."""
 
 import asyncio
+import os
 import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -184,3 +185,6 @@ class App(Blueprint):
         finally:
             if not was_open:
                 await self.close()
+        if worker.has_left_behind and handle_signals:
+            # A handler that will not stop would keep the event loop, and with it this process, for ever.
+            os._exit(1)

@@ -1,6 +1,7 @@
 """What a worker makes of what handlers do."""
 
 import asyncio
+import socket
 import threading
 import time
 from datetime import timedelta
@@ -15,7 +16,7 @@ from dibs.assembly import Dibs
 from dibs.engine.app import App
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
-from dibs.errors import BadInput
+from dibs.errors import BadInput, StoreError
 from tests.engine.worker.conftest import at_work, finish, reach, run_all
 
 AT_ONCE = RetryPolicy(base=timedelta(0))
@@ -318,3 +319,80 @@ async def test_a_policy_of_the_task_decides_what_an_error_means(app: App) -> Non
     job = await strict.enqueue()
     await run_all(app)
     assert (await finish(app, job)).attempts == 1
+
+
+class OddError(BaseException):
+    """Not an Exception."""
+
+
+@pytest.mark.parametrize("error", [OddError, KeyboardInterrupt, asyncio.CancelledError, StopIteration])
+@pytest.mark.parametrize("mode", ["async", "thread"])
+async def test_whatever_a_handler_raises_ends_its_job_and_frees_its_slot(
+    app: App, error: type[BaseException], mode: str
+) -> None:
+    if mode == "async":
+
+        @app.task("ODD", max_retries=0)
+        async def odd() -> None:
+            raise error
+
+    else:
+
+        @app.task("ODD", max_retries=0)
+        def odd_in_a_thread() -> None:
+            raise error
+
+    @app.task("FINE")
+    async def fine() -> str:
+        return "fine"
+
+    job = await app.enqueue("ODD")
+    async with at_work(app, concurrency=1, threads=1):
+        assert (await finish(app, job)).state is State.FAILED
+        assert (await finish(app, await fine.enqueue())).output == "fine"
+        again = await app.enqueue("ODD")
+        assert (await finish(app, again)).state is State.FAILED
+
+
+async def test_a_handler_that_never_listens_is_left_behind(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dibs.engine.worker.holdings.MOST_INSISTING", 1)
+    let_go = asyncio.Event()
+
+    @app.task("DEAF", timeout=0.02, max_retries=0)
+    async def deaf() -> None:
+        while not let_go.is_set():
+            try:
+                await let_go.wait()
+            except asyncio.CancelledError:
+                continue
+
+    job = await deaf.enqueue()
+    async with at_work(app, concurrency=1):
+        failed = await finish(app, job)
+        let_go.set()
+    assert failed.error is not None
+    assert (failed.state, failed.error.type) == (State.FAILED, "TimeoutError")
+
+
+async def test_a_snooze_without_a_duration_is_an_error(app: App) -> None:
+    @app.task("NAP", max_retries=0)
+    async def nap() -> Snooze:
+        five: Any = 5
+        return Snooze(five)
+
+    job = await nap.enqueue()
+    await run_all(app)
+    failed = await finish(app, job)
+    assert failed.error is not None
+    assert (failed.state, "delay of Snooze" in failed.error.message) == (State.FAILED, True)
+
+
+async def test_a_worker_whose_health_port_is_taken_does_not_start(app: App) -> None:
+    @app.task("FINE")
+    async def fine() -> None: ...
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(StoreError, match="health port"):
+            await app.make_worker(health_port=taken.getsockname()[1]).run()

@@ -8,8 +8,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from structlog.testing import capture_logs
 
-from dibs import Dibs, LeaseLost, NotSupported, State
+from dibs import BadInput, Dibs, JobFilter, LeaseLost, NotSupported, PageRequest, State
 from dibs.engine.app import App
 from tests.engine.worker.conftest import finish, run_all
 
@@ -108,3 +109,61 @@ async def test_a_store_without_transactions_says_so() -> None:
         failed = await finish(app, job)
     assert failed.error is not None
     assert failed.error.type == NotSupported.__name__
+
+
+async def test_a_child_enqueued_in_the_block_is_stored_with_it(app: App) -> None:
+    @app.task("CHILD")
+    async def child() -> None: ...
+
+    @app.task("PAY", max_retries=0)
+    async def pay(ctx: Any, fails: bool) -> None:
+        async with ctx.transaction() as connection:
+            await connection.execute("INSERT INTO effects VALUES ('paid')")
+            await ctx.enqueue("CHILD")
+            if fails:
+                message = "no"
+                raise RuntimeError(message)
+
+    good, bad = await pay.enqueue(fails=False), await pay.enqueue(fails=True)
+    await run_all(app)
+    assert ((await finish(app, good)).state, (await finish(app, bad)).state) == (State.SUCCEEDED, State.FAILED)
+    backend = await app.backend()
+    children = (await backend.reader.list_jobs(JobFilter(job_type="CHILD"), PageRequest())).items
+    assert [found.parent_id for found in children] == [good.id if good else None]
+
+
+async def test_what_would_wait_for_the_block_itself_is_refused_in_it(app: App) -> None:
+    @app.task("PAY", max_retries=0)
+    async def pay(ctx: Any) -> list[str]:
+        told = []
+        async with ctx.transaction() as connection:
+            await connection.execute("INSERT INTO effects VALUES ('paid')")
+            for ask in (ctx.heartbeat, lambda: ctx.report_progress(1), lambda: ctx.transaction().__aenter__()):
+                try:
+                    await ask()
+                except BadInput as error:
+                    told.append(str(error))
+            ctx.output = told
+        return told
+
+    job = await pay.enqueue()
+    await run_all(app)
+    done = await finish(app, job)
+    assert done.state is State.SUCCEEDED
+    assert all("before or after the block" in text for text in done.output)
+    assert len(done.output) == 3
+
+
+async def test_an_error_after_the_block_does_not_undo_what_is_done(app: App) -> None:
+    @app.task("PAY", max_retries=0)
+    async def pay(ctx: Any) -> None:
+        async with ctx.transaction() as connection:
+            await connection.execute("INSERT INTO effects VALUES ('paid')")
+        message = "too late"
+        raise RuntimeError(message)
+
+    job = await pay.enqueue()
+    with capture_logs() as logs:
+        await run_all(app)
+    assert (await finish(app, job)).state is State.SUCCEEDED
+    assert "engine.handler.failed_after_completion" in [entry["event"] for entry in logs]

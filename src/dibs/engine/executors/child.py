@@ -37,6 +37,7 @@ from dibs.engine.executors.messages import (
 from dibs.engine.executors.places import load_task
 from dibs.engine.executors.remote import pack_error, rebuild_own_error
 from dibs.engine.job import Job
+from dibs.engine.tasks.arguments import to_plain
 from dibs.engine.tasks.context import Facts
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 from dibs.engine.tasks.task import EnqueueOptions, Task, make_options
@@ -92,7 +93,8 @@ def _call(task: Task[Any, Any], context: "ChildContext") -> Any:
 
 
 def _pack_result(result: Any, order: Run) -> Answer:
-    packed = msgspec.Raw(encode_json(result, limit=order.limit, what=f"output of job {order.job.id!r}"))
+    what = f"output of job {order.job.id!r}"
+    packed = msgspec.Raw(encode_json(to_plain(result, what), limit=order.limit, what=what))
     for outcome in (Snooze, Cancel, Fail):
         if isinstance(result, outcome):
             return Ended(outcome=outcome.__name__, fields=packed)

@@ -11,6 +11,13 @@ class WorkerCrashed(Exception):
     """The process that ran a handler died."""
 
 
+class WorkerDied(BaseException):
+    """The worker's process counts as gone, from here on. Raise it from a fake of your own to die in a handler.
+
+    It is no Exception, so that a handler's `except Exception` does not survive its own death.
+    """
+
+
 class Executor(Protocol):
     """Runs handlers of one mode."""
 

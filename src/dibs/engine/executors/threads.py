@@ -111,7 +111,10 @@ def _hand_over(
     def settle() -> None:
         if answer.done():
             return
-        if error is not None:
+        if isinstance(error, StopIteration):
+            # A future cannot carry it.
+            answer.set_exception(RuntimeError("the handler raised StopIteration"))
+        elif error is not None:
             answer.set_exception(error)
         else:
             answer.set_result(result)

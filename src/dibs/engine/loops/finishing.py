@@ -8,6 +8,7 @@ import structlog
 
 from dibs.engine import events
 from dibs.engine.events import Events
+from dibs.engine.failure import FailureKind, describe_error
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
@@ -93,7 +94,7 @@ class Finishing:
             raise
         except DibsError:
             # One ending that the store refuses must not hold up the others.
-            log.exception("engine.ending.refused", endings=len(endings))
+            log.warning("engine.endings.refused", endings=len(endings))
             return [await self._write_alone(ending) for ending in endings]
 
     async def _write_alone(self, ending: Ending) -> bool:
@@ -101,8 +102,18 @@ class Finishing:
             return (await self._write_by_kind([ending]))[0]
         except StoreUnavailable:
             raise
+        except DibsError as error:
+            log.warning("engine.ending.refused", job_id=ending.lease.job_id, error=str(error))
+            return await self._fail_instead(ending, error)
+
+    async def _fail_instead(self, ending: Ending, error: DibsError) -> bool:
+        """A job whose ending cannot be recorded has failed, for a reason that can be."""
+        failure = Failure(lease=ending.lease, error=describe_error(error), kind=FailureKind.PERMANENT)
+        try:
+            return (await self._backend.fail_jobs([failure]))[0] is not None
+        except StoreUnavailable:
+            raise
         except DibsError:
-            log.exception("engine.ending.refused", job_id=ending.lease.job_id)
             return False
 
     async def _write_by_kind(self, endings: Sequence[Ending]) -> list[bool]:

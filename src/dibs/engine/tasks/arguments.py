@@ -45,7 +45,7 @@ class Arguments:
 
     def write(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Turn arguments into an input, refusing those that `read` would refuse later."""
-        plain: dict[str, Any] = to_plain(dict(arguments))
+        plain: dict[str, Any] = to_plain(dict(arguments), f"the arguments of {self.name}")
         self.read(plain)
         return plain
 
@@ -53,14 +53,14 @@ class Arguments:
         return ", ".join(self.names) or "no fields"
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any, what: str) -> Any:
     """Turn records, dates, sets and the like into plain JSON values, as msgspec and pydantic write them."""
     if value is None:
         return None
     try:
         return msgspec.to_builtins(value, enc_hook=_encode_foreign, str_keys=True)
     except (TypeError, ValueError, RecursionError) as cause:
-        message = f"this cannot be written as JSON: {cause}"
+        message = f"{what} is not JSON ({cause})."
         raise NotJson(message) from cause
 
 

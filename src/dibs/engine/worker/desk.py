@@ -9,7 +9,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.context import Context
 from dibs.engine.tasks.task import Task
 from dibs.engine.worker.holdings import Held, StopReason
-from dibs.errors import LeaseLost, NotSupported
+from dibs.errors import BadInput, LeaseLost, NotSupported
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
@@ -23,13 +23,16 @@ class JobDesk:
         self._backend = backend
         self._held = held
         self.is_completed = False
+        self._connection: Any = None
 
     async def report_progress(self, value: Any) -> None:
         """Keep how far the job is."""
+        self._refuse_in_block("report_progress")
         await self._as_holder(self._backend.report_progress(self._held.lease, value))
 
     async def heartbeat(self) -> None:
         """Renew the lease now."""
+        self._refuse_in_block("heartbeat")
         [holds] = await self._backend.heartbeat_jobs([self._held.lease])
         if not holds:
             self._lose()
@@ -38,7 +41,8 @@ class JobDesk:
         """Store a child of the job."""
         job = self._held.job
         name = task if isinstance(task, str) else task.name
-        return await self._app.enqueue(name, given, **{"tenant": job.tenant, "parent_id": job.id, **options})
+        facts = {"tenant": job.tenant, "parent_id": job.id, "connection": self._connection, **options}
+        return await self._app.enqueue(name, given, **facts)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:
@@ -46,12 +50,23 @@ class JobDesk:
         if self._backend.transactions is None:
             message = "this backend has no transactions of its own (capabilities.transactions is False)."
             raise NotSupported(message)
+        self._refuse_in_block("transaction")
         context = self._held.facts
         async with self._backend.transactions.begin() as connection:
-            yield connection
+            self._connection = connection
+            try:
+                yield connection
+            finally:
+                self._connection = None
             output = context.output if isinstance(context, Context) else None
             await self._as_holder(self._backend.complete_job(self._held.lease, output, connection=connection))
         self.is_completed = True
+
+    def _refuse_in_block(self, what: str) -> None:
+        # On SQLite it would wait for the very block that waits for it.
+        if self._connection is not None:
+            message = f"ctx.{what} inside ctx.transaction(): do it before or after the block."
+            raise BadInput(message)
 
     async def _as_holder(self, work: Any) -> None:
         try:

@@ -3,12 +3,15 @@
 import asyncio
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
 from dibs.engine.job import Job, Lease
 from dibs.engine.tasks.context import Facts
+
+# How often a handler that runs past its time is told to stop before the worker goes on without it.
+MOST_INSISTING = 3
 
 
 class StopReason(StrEnum):
@@ -19,14 +22,21 @@ class StopReason(StrEnum):
     LEAVING = "leaving"
 
 
+def _nothing() -> None:
+    """There is nothing to give up yet."""
+
+
 class Held:
     """One job in this worker's hands, from its claim until the store has acknowledged its end."""
 
     __slots__ = (
         "_deadline",
+        "_insisted",
         "began_at",
         "facts",
+        "give_up",
         "has_begun",
+        "is_over",
         "job",
         "lease",
         "reason",
@@ -42,6 +52,9 @@ class Held:
         self.seconds = 0.0
         self.has_begun = False
         self.reason = ""
+        self.is_over = False
+        self.give_up: Callable[[], None] = _nothing
+        self._insisted = 0
         self.facts: Facts | None = None
         self.work: asyncio.Task[None] | None = None
         self.stop_reason: StopReason | None = None
@@ -67,14 +80,23 @@ class Held:
 
     def _insist(self, loop: asyncio.AbstractEventLoop) -> None:
         self.stop(StopReason.TIMEOUT)
-        self.stop_after(1.0, loop)
+        self._insisted += 1
+        if self._insisted > MOST_INSISTING:
+            self.give_up()
+        else:
+            self.stop_after(1.0, loop)
 
     def end(self) -> None:
         """The handler has ended: note how long it took, and stop nothing any more."""
-        self.seconds = time.monotonic() - self.began_at
+        self.is_over = True
+        self.note_time()
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def note_time(self) -> None:
+        """Note how long the handler has run so far."""
+        self.seconds = time.monotonic() - self.began_at
 
     def describe(self) -> dict[str, Any]:
         """Tell which job it is and how long its handler ran, for events."""

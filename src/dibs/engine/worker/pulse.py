@@ -29,6 +29,7 @@ log = structlog.get_logger("dibs.pulse")
 MOST_AT_ONCE = 5_000
 TICK = 1.0
 LAG_TO_TELL = 2.0
+PATIENCE = 10.0
 
 
 class PulseSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +55,7 @@ class Pulse:
         tell: Events,
         settings: PulseSettings,
         make_card: Callable[[], WorkerCard],
+        on_death: Callable[[], None],
     ) -> None:
         self.health = Health()
         self._open_backend = open_backend
@@ -70,6 +72,8 @@ class Pulse:
         self._beat_now: asyncio.Event | None = None
         self._told_lag_at = 0.0
         self._is_hurried = False
+        self._failure: Exception | None = None
+        self._on_death = on_death
 
     def start(self) -> None:
         """Start the thread; call this on the worker's event loop."""
@@ -77,6 +81,13 @@ class Pulse:
         self._worker_thread = threading.get_ident()
         self._thread = threading.Thread(target=self._main, name="dibs-pulse", daemon=True)
         self._thread.start()
+
+    async def started(self) -> None:
+        """Wait until the thread is at work; raise what kept it from that."""
+        await asyncio.to_thread(self._ready.wait, PATIENCE)
+        if self._failure is not None:
+            message = f"the worker cannot keep its leases alive: {self._failure}. Is the health port free?"
+            raise StoreError(message) from self._failure
 
     async def stop(self) -> None:
         """End the thread and withdraw the card."""
@@ -98,24 +109,30 @@ class Pulse:
     def _main(self) -> None:
         try:
             asyncio.run(self._run())
-        except Exception:
-            log.exception("engine.pulse.failed")
+        except Exception as error:  # noqa: BLE001 - the worker must hear of it, whatever it is
+            self._failure = error
+            log.critical("engine.pulse.failed", error=f"{type(error).__name__}: {error}")
+            self._on_worker_loop(self._on_death)
         finally:
             self._ready.set()
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop, self._beat_now = asyncio.Event(), asyncio.Event()
-        self._ready.set()
         async with contextlib.AsyncExitStack() as stack:
             if self._settings.health_port is not None:
                 port, host = self._settings.health_port, self._settings.health_host
                 await stack.enter_async_context(serve_health(self.health, host=host, port=port))
+            self._ready.set()
             watching = [asyncio.create_task(work()) for work in (self._keep_beating, self._keep_watching)]
-            await self._stop.wait()
-            for task in watching:
+            stopping = asyncio.create_task(self._stop.wait())
+            ended, _ = await asyncio.wait([stopping, *watching], return_when=asyncio.FIRST_COMPLETED)
+            for task in (stopping, *watching):
                 task.cancel()
-            await asyncio.gather(*watching, return_exceptions=True)
+            await asyncio.gather(stopping, *watching, return_exceptions=True)
+            for task in ended - {stopping}:
+                # Neither of them ends by itself: without them the leases would lapse unseen.
+                task.result()
 
     async def _keep_beating(self) -> None:
         assert self._beat_now is not None  # noqa: S101 - set before this task starts
@@ -167,8 +184,9 @@ class Pulse:
         await backend.workers.announce(self._make_card(), 3 * self._settings.beat)
 
     async def _look(self, backend: Backend) -> None:
+        # A write, because a store that only answers questions cannot serve a worker.
         try:
-            await backend.reader.now()
+            await self._announce(backend)
         except StoreError:
             return
         self.health.saw_store()

@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import structlog
+
 from dibs.engine import events
-from dibs.engine.executors.executor import Executor, WorkerCrashed
+from dibs.engine.executors.executor import Executor, WorkerCrashed, WorkerDied
 from dibs.engine.failure import ErrorInfo, FailureKind, describe_error
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.loops.finishing import Ending, Finishing
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.checks.values import LONGEST_REASON
+from dibs.engine.store.checks.values import LONGEST_REASON, check_span
 from dibs.engine.store.moves import Deferral, Drop, Failure
 from dibs.engine.tasks import outcome
 from dibs.engine.tasks.arguments import to_plain
@@ -23,6 +25,8 @@ from dibs.kit.text import printable
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
+
+log = structlog.get_logger("dibs.running")
 
 CallNext = Callable[[], Awaitable[Any]]
 Middleware = Callable[[Facts, CallNext], Awaitable[Any]]
@@ -46,13 +50,23 @@ class Running:
         held.work = asyncio.create_task(self._run(held, ended))
 
     async def _run(self, held: Held, ended: Callable[[], None]) -> None:
+        held.give_up = lambda: self._give_up(held, ended)
         try:
-            if held.begin():
-                ending = await self._reach_ending(held)
-            else:
-                ending = self._end_stopped(held)
-        except asyncio.CancelledError:
-            ending = self._end_stopped(held)
+            ending = await self._reach_ending(held) if held.begin() else self._end_stopped(held)
+        except asyncio.CancelledError as error:
+            ending = self._end_cancelled(held, error)
+        if held.is_over:
+            # It was given up long ago; whatever it says now is too late.
+            return
+        self._conclude(held, ending, ended)
+
+    def _give_up(self, held: Held, ended: Callable[[], None]) -> None:
+        """Go on without a handler that does not stop: its job ends, its slot is free, its task is left behind."""
+        if not held.is_over:
+            log.warning("engine.handler.left_behind", job_id=held.job.id, job_type=held.job.job_type)
+            self._conclude(held, self._end_stopped(held), ended)
+
+    def _conclude(self, held: Held, ending: Ending | None, ended: Callable[[], None]) -> None:
         held.end()
         ended()
         if ending is None:
@@ -65,7 +79,13 @@ class Running:
         desk = JobDesk(self._app, self._backend, held)
         try:
             result = await self._call(task, held, desk)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the policy decides what any error means
+        except (asyncio.CancelledError, WorkerDied):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the policy decides what any error means
+            if desk.is_completed:
+                log.warning("engine.handler.failed_after_completion", job_id=held.job.id, error=type(error).__name__)
+                self._tell_completed(held)
+                return None
             return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
         if desk.is_completed:
             self._tell_completed(held)
@@ -84,17 +104,30 @@ class Running:
 
     def _end_returned(self, held: Held, task: Task[Any, Any], result: Any) -> Ending:
         if isinstance(result, outcome.Snooze):
-            held.reason = result.reason
-            return Deferral(lease=held.lease, delay=result.delay)
+            return self._end_snoozed(held, task, result)
         if isinstance(result, outcome.Cancel):
             return Drop(lease=held.lease, reason=printable(result.reason, LONGEST_REASON))
         if isinstance(result, outcome.Fail):
             error = ErrorInfo(type="Fail", message=printable(result.reason, LONGEST_REASON))
             return Failure(lease=held.lease, error=error, kind=FailureKind.PERMANENT)
         try:
-            return self._backend.completion(held.lease, to_plain(result))
+            return self._backend.completion(held.lease, to_plain(result, f"output of job {held.job.id!r}"))
         except BadInput as error:
             return self._end_failed(held, task, error)
+
+    def _end_snoozed(self, held: Held, task: Task[Any, Any], snooze: outcome.Snooze) -> Ending:
+        try:
+            check_span(snooze.delay, "delay of Snooze")
+        except BadInput as error:
+            return self._end_failed(held, task, error)
+        held.reason = snooze.reason
+        return Deferral(lease=held.lease, delay=snooze.delay)
+
+    def _end_cancelled(self, held: Held, error: asyncio.CancelledError) -> Ending | None:
+        if held.stop_reason is not None:
+            return self._end_stopped(held)
+        # Nobody told it to stop: the handler let somebody else's cancellation through, which is an error like others.
+        return self._end_failed(held, self._app.tasks[held.job.job_type], error)
 
     def _end_failed(self, held: Held, task: Task[Any, Any], error: BaseException) -> Failure:
         if isinstance(error, WorkerCrashed):
@@ -120,7 +153,7 @@ class Running:
         return Deferral(lease=held.lease, outcome=AttemptOutcome.RELEASED)
 
     def _tell_completed(self, held: Held) -> None:
-        held.end()
+        held.note_time()
         self._app.events.emit(events.JOB_SUCCEEDED, **held.describe())
 
 

@@ -70,6 +70,7 @@ class Worker:
         self._stopping = asyncio.Event()
         self._holdings = Holdings()
         self._is_draining = False
+        self.has_left_behind = False
         self.worker_id = options.worker_id or app.settings.worker_id
 
     def stop(self) -> None:
@@ -88,6 +89,7 @@ class Worker:
         for executor in executors.values():
             await executor.start()
         pulse.start()
+        await pulse.started()
         self._app.events.emit(events.WORKER_STARTED, worker=self.worker_id, job_types=list(self._job_types()))
         writing = asyncio.create_task(finishing.run())
         hearing = [asyncio.create_task(listening.run()), asyncio.create_task(listening.run_for_cancels(pulse.beat_now))]
@@ -143,6 +145,10 @@ class Worker:
         left = [work for work in works if not work.done()]
         if left:
             await asyncio.wait(left, timeout=FAREWELL)
+        for held in self._holdings.all():
+            if held.work is not None and not held.work.done():
+                self.has_left_behind = True
+                held.give_up()
         with suppress(TimeoutError):
             async with asyncio.timeout(FAREWELL):
                 await finishing.relief()
@@ -177,7 +183,7 @@ class Worker:
         settings = PulseSettings(beat=options.beat, health_file=options.health_file, health_port=options.health_port)
         # A store that lives in this process cannot be opened twice.
         open_backend = self._app.open_backend if backend.capabilities.shared else self._app.backend
-        return Pulse(open_backend, self._holdings, self._app.events, settings, self._make_card)
+        return Pulse(open_backend, self._holdings, self._app.events, settings, self._make_card, self.stop)
 
     def _reaping(self, backend: Backend) -> Reaping:
         return Reaping(backend, self._app.events, interval=self._options.sweep)

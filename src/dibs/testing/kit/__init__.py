@@ -3,7 +3,8 @@
 Read `kit.py` for what a test may do, `faults.py` for how a worker is made to fail.
 """
 
-from dibs.testing.kit.faults import Moment, WorkerDied
+from dibs.engine.executors.executor import WorkerDied
+from dibs.testing.kit.faults import Moment
 from dibs.testing.kit.kit import Kit
 from dibs.testing.kit.sync import SyncKit
 

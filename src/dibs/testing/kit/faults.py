@@ -11,6 +11,7 @@ from datetime import timedelta
 from enum import Enum, StrEnum, auto
 from typing import Any, Protocol, TypeVar, cast
 
+from dibs.engine.executors.executor import WorkerDied
 from dibs.engine.job import Lease
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
@@ -19,13 +20,6 @@ from dibs.engine.store.protocols import JobStore, Transactions
 from dibs.errors import BadInput
 
 Answer = TypeVar("Answer")
-
-
-class WorkerDied(BaseException):
-    """The worker's process is gone. Raise it from a fake of your own to die there, in the middle of a handler.
-
-    It is no Exception, so that a handler's `except Exception` does not survive its own death.
-    """
 
 
 class Moment(StrEnum):

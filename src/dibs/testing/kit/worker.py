@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from dibs.engine.app import App
-from dibs.engine.executors.executor import Executor, LoopExecutor
+from dibs.engine.executors.executor import Executor, LoopExecutor, WorkerDied
 from dibs.engine.executors.threads import ThreadExecutor
 from dibs.engine.job import Job, Lease
 from dibs.engine.loops.finishing import Finishing
@@ -15,7 +15,6 @@ from dibs.engine.tasks.task import Mode
 from dibs.engine.worker.holdings import Holdings
 from dibs.engine.worker.running import Running
 from dibs.errors import BadInput, JobConflict
-from dibs.testing.kit.faults import WorkerDied
 
 
 class InlineWorker:
