@@ -122,3 +122,15 @@ def test_many_processes_may_migrate_at_once(program, room):
     answers = [json.loads(process.communicate(timeout=60)[0]) for process in processes]
     assert sum(len(answer["applied"]) > 0 for answer in answers) == 1
     assert all(answer["is_usable"] for answer in answers)
+
+
+def test_a_job_shown_to_a_program_is_not_padded(dibs, store):
+    store(fill)
+    shown = dibs("jobs", "show", "j0").out
+    assert shown
+    assert max(len(line) for line in shown.splitlines()) < 200
+
+
+def test_when_no_worker_is_alive_it_is_said(dibs, store):
+    store(fill)
+    assert "No worker is alive" in dibs("workers").err

@@ -20,7 +20,7 @@ def list_workers(url: Url = None, *, as_json: AsJson = False) -> None:
         output.show_json(shape_workers(cards))
         return
     if not cards:
-        output.hint("No worker is alive. Start one: dibs worker --app module:app")
+        output.tell("No worker is alive. Start one: dibs worker --app module:app")
         return
     from dibs.cli.printing.tables import workers_table
 

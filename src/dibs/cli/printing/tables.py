@@ -86,7 +86,7 @@ def _note(job: Job, now: datetime) -> str:
 
 def job_view(job: Job, attempts: Sequence[Attempt], audit: Sequence[AuditEntry], now: datetime) -> RenderableType:
     """Everything that is known of one job."""
-    parts: list[RenderableType] = [_headline(job), Padding(_facts(job, now), (0, 0, 0, 2))]
+    parts: list[RenderableType] = [_headline(job), Padding(_facts(job, now), (0, 0, 0, 2), expand=False)]
     if job.error is not None:
         parts += [_title("Error"), _indented(_error_lines(job))]
     for name in ("input", "output", "progress"):
@@ -94,9 +94,9 @@ def job_view(job: Job, attempts: Sequence[Attempt], audit: Sequence[AuditEntry],
         if value is not None:
             parts += [_title(name.capitalize()), _indented(_payload_lines(value))]
     if attempts:
-        parts += [_title("Attempts"), Padding(attempts_table(attempts), (0, 0, 0, 2))]
+        parts += [_title("Attempts"), Padding(attempts_table(attempts), (0, 0, 0, 2), expand=False)]
     if audit:
-        parts += [_title("Audit"), Padding(audit_table(audit), (0, 0, 0, 2))]
+        parts += [_title("Audit"), Padding(audit_table(audit), (0, 0, 0, 2), expand=False)]
     return Group(*parts)
 
 
@@ -143,7 +143,7 @@ def _payload_lines(value: Any) -> Iterable[str]:
 
 
 def _indented(lines: Iterable[str]) -> Padding:
-    return Padding(styled("\n".join(lines)), (0, 0, 0, 2))
+    return Padding(styled("\n".join(lines)), (0, 0, 0, 2), expand=False)
 
 
 def attempts_table(attempts: Sequence[Attempt]) -> Table:
