@@ -153,6 +153,7 @@ async def read_audit(backend) -> list[AuditEntry]:
         # A page that ends within what one completion wrote as one entry of the stream.
         page = await backend.reader.list_audit(AuditFilter(), PageRequest(limit=37, cursor=cursor))
         entries += page.items
-        cursor = page.next_cursor
-        if cursor is None:
+        if page.next_cursor is None:
             return entries
+        assert cursor is None or page.next_cursor < cursor
+        cursor = page.next_cursor
