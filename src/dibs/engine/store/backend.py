@@ -64,11 +64,12 @@ class Backend:
         """Let go of connections, threads and files. Whatever is asked afterwards is refused."""
         if self._giving_back:
             await asyncio.wait(self._giving_back)
+        # First: a close that is refused, in another event loop say, must leave the handle to its rightful owner.
+        await self._close()
         closed: Any = Closed()
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
-        await self._close()
 
     async def __aenter__(self) -> Self:
         return self
