@@ -38,7 +38,7 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "list_lane",
         "list_queues",
         "list_types_of_queue",
-        "find_due_job",
+        "moving/look_around",
         "promote_due_jobs",
         "hold_jobs",
         "complete_job",

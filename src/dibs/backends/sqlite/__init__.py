@@ -1,11 +1,14 @@
 """Jobs in one SQLite file, shared by any number of processes of one machine.
 
 Read `migrations/` for what is kept, `threads/writer.py` for how writes are grouped, `moves/` for what may happen to
-a job.
+a job, `governing/` for who may run now.
 """
 
 from dibs.backends.sqlite.address import parse_url
+from dibs.backends.sqlite.audit_log import SqliteAuditLog
 from dibs.backends.sqlite.examiner import SqliteExaminer
+from dibs.backends.sqlite.governing.admission import SqliteAdmission
+from dibs.backends.sqlite.governing.sources import SqliteSources
 from dibs.backends.sqlite.jobs import SqliteJobs
 from dibs.backends.sqlite.leases import SqliteLeases
 from dibs.backends.sqlite.notices import SqliteNotices
@@ -31,6 +34,9 @@ async def open_parts(url: str) -> Parts:
         leases=SqliteLeases(database),
         schema=SqliteSchema(database),
         workers=SqliteWorkers(database),
+        admission=SqliteAdmission(database),
+        sources=SqliteSources(database),
+        audit=SqliteAuditLog(database),
         transactions=SqliteTransactions(database),
         examiner=SqliteExaminer(database),
         capabilities=CAPABILITIES,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from dibs.backends.sqlite.governing.settling import settle
 from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.audit import JobAction
 from dibs.engine.store.moves import Completion
@@ -17,10 +18,13 @@ def complete(transaction: Transaction, completions: Sequence[Completion]) -> lis
     moved = transaction.write_many("complete_job", rows)
     if moved == len(rows):
         _record_successes(transaction, [row[_ID] for row in rows])
+        settle(transaction, completions)
         return [True] * moved
     just_moved = _find_unrecorded(transaction, rows)
     answers = [(completion.lease.job_id, completion.lease.token) in just_moved for completion in completions]
-    _record_successes(transaction, [row[_ID] for row, has_moved in zip(rows, answers, strict=True) if has_moved])
+    accepted = [completion for completion, has_moved in zip(completions, answers, strict=True) if has_moved]
+    _record_successes(transaction, [completion.lease.job_id for completion in accepted])
+    settle(transaction, accepted)
     return answers
 
 
