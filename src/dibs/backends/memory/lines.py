@@ -35,6 +35,10 @@ class Lines:
         self._lanes.clear()
         return entries
 
+    def held_queues(self) -> tuple[str, ...]:
+        """Name the queues in which somebody may wait for more than a worker."""
+        return tuple({lane[0] for lane, line in self._lanes.items() if line and lane[2] is not None})
+
     def _lane_of(self, job: Job) -> Lane:
         if self._books.is_governed(job):
             return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key

@@ -77,9 +77,19 @@ class World:
             return
         if job.id in self.running:
             self.running.discard(job.id)
-            self.books.free(job)
+            self._free(job)
         if _is_waiting(job):
             self._line_up(job)
+
+    def _free(self, job: Job) -> None:
+        if self.books.is_governed(job):
+            self.books.free(job)
+            self.tell_held()
+
+    def tell_held(self) -> None:
+        """Tell those who wait for a key, a slot, a permit or money that there may be some now."""
+        if queues := self._lines.held_queues():
+            self.notices.tell(queues)
 
     def forget(self, job: Job) -> None:
         """Let go of a finished job. What the audit log says of it stays."""

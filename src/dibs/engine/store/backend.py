@@ -55,7 +55,7 @@ class Backend:
         self.leases = GuardedLeases(parts.leases)
         self.schema = parts.schema
         self.workers = GuardedWorkers(parts.workers)
-        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()))
+        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()), self._hurry)
         self.sources = GuardedSources(parts.sources or cast("Any", Closed()))
         self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
         self.transactions = parts.transactions
@@ -74,7 +74,7 @@ class Backend:
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
-        self.admission, self.sources = GuardedAdmission(closed), GuardedSources(closed)
+        self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
         self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes)
 
     async def __aenter__(self) -> Self:
