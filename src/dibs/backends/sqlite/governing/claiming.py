@@ -1,5 +1,7 @@
 """A claim where governed jobs wait, or a rule holds: plain and governed lanes side by side, one job after another."""
 
+from operator import attrgetter
+
 import msgspec
 from msgspec.structs import replace
 
@@ -9,7 +11,7 @@ from dibs.backends.sqlite.governing.parks import close_park, find_park, list_ope
 from dibs.backends.sqlite.governing.plain import PlainStream, by_urgency, is_stray
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.governing.standing import describe
-from dibs.backends.sqlite.rows import SEQ, WAITING_JOB_TYPE, WAITING_QUEUE, Holding, instant
+from dibs.backends.sqlite.rows import ID, SEQ, WAITING_JOB_TYPE, WAITING_QUEUE, Holding, instant
 from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.admission.obstacle import Obstacle, Standing, find_obstacle
 from dibs.engine.job import Job
@@ -28,6 +30,8 @@ class GovernedClaim:
         # The numbers of plain jobs in `_rows` that have yet to be held, at the same places.
         self._unheld: list[int | None] = []
         self._first_token = 0
+        # How lanes stood whose first job may run, as long as nothing was given since.
+        self._judged: dict[int, Standing] = {}
 
     def take(self) -> tuple[list[Row], Holding | None]:
         """Give the jobs whose turn it is; gives their rows as they were before, and what all of them got."""
@@ -54,12 +58,16 @@ class GovernedClaim:
         self._plain = PlainStream(self._transaction, self._book, self._request)
 
     def _take_next(self) -> bool:
-        """Look at the most urgent job; False when there is none."""
-        lane, row = self._directory.find_next(), self._plain.first()
+        """Give the most urgent job that may run, or learn that one may not; False when there is nothing to look at."""
+        candidates, row = self._directory.find_candidates(), self._plain.first()
+        # Who is blocked must not stand for its queue: between queues, only those who may run are compared.
+        if not all(lane.queue not in self._book.fair or self._may_run(lane) for lane in candidates):
+            return True
+        lane = min(candidates, key=attrgetter("urgency"), default=None)
         if row is not None and (lane is None or by_urgency(row) < lane.urgency):
             self._take_plain(row)
-        elif lane is not None:
-            self._try_lane(lane)
+        elif lane is not None and self._may_run(lane):
+            self._give_first(lane)
         return lane is not None or row is not None
 
     def _take_plain(self, row: Row) -> None:
@@ -78,19 +86,23 @@ class GovernedClaim:
         relane_front(self._transaction, self._book, stray[WAITING_QUEUE], stray[WAITING_JOB_TYPE])
         self._begin()
 
-    def _try_lane(self, lane: Lane) -> None:
-        self._directory.leave_out(lane)
+    def _may_run(self, lane: Lane) -> bool:
+        """Tell whether the first job of a lane may run; if not, the lane is put where it does not stand in the way."""
+        if lane.number in self._judged:
+            return True
         found = self._transaction.find("lanes/find_head", lane.number)
         if found is None or found[:2] != (lane.priority, lane.seq):
+            self._directory.leave_out(lane)
             self._set_head(lane, found)
-            return
+            return False
         job = lane.speaker(max_cost_microcents=found[2])
         standing = describe(self._transaction, self._book, job)
         obstacle = find_obstacle(job, standing, instant(self._transaction.now))
         if obstacle is None:
-            self._give_first(lane, standing)
-        else:
-            self._park(lane, job, obstacle)
+            self._judged[lane.number] = standing
+            return True
+        self._park(lane, job, obstacle)
+        return False
 
     def _set_head(self, lane: Lane, found: Row | None) -> None:
         """Let a lane stand where its first job of now belongs."""
@@ -103,6 +115,7 @@ class GovernedClaim:
         self._directory.put(moved)
 
     def _park(self, lane: Lane, job: Job, obstacle: Obstacle) -> None:
+        self._directory.leave_out(lane)
         park = find_park(job, obstacle)
         close_park(self._transaction, park, obstacle)
         if lane.parked_on != park.name:
@@ -110,13 +123,16 @@ class GovernedClaim:
         self._directory.close(park)
         self._parks = [name for name in self._parks if name != park.name]
 
-    def _give_first(self, lane: Lane, standing: Standing) -> None:
+    def _give_first(self, lane: Lane) -> None:
+        standing = self._judged[lane.number]
+        self._judged.clear()
+        self._directory.leave_out(lane)
         row = self._transaction.read("moving/find_waiting_job", lane.seq)[0]
         token = self._give(row, None)
         held = (lane.seq, token, self._request.worker, self._transaction.now, self._lease_end)
         self._transaction.write("moving/hold_governed_job", *held)
         if standing.source is not None and standing.source.is_broken:
-            self._transaction.write("admission/set_probe", lane.source, row[1], token)
+            self._transaction.write("admission/set_probe", lane.source, row[ID], token)
         self._directory.rotation.take(lane.queue, lane.tenant)
         self._set_head(lane, self._transaction.find("lanes/find_head", lane.number))
 

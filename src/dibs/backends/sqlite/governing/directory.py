@@ -2,6 +2,7 @@
 
 from bisect import insort
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from dibs.backends.sqlite.governing.lanes import Lane
 from dibs.backends.sqlite.governing.parks import Park
@@ -48,7 +49,7 @@ class Line:
     def put(self, lane: Lane) -> None:
         """Take a lane in whose row stands at this address now."""
         if self._is_whole or (self._lanes and lane.urgency < self._lanes[-1].urgency):
-            insort(self._lanes, lane, key=lambda one: one.urgency)
+            insort(self._lanes, lane, key=attrgetter("urgency"))
 
     def _read(self) -> None:
         park, queue, job_type, tenant = self.address
@@ -71,10 +72,9 @@ class Directory:
             for address in self._find_addresses(park):
                 self._line_at(address)
 
-    def find_next(self) -> Lane | None:
-        """Find the lane to try next: the most urgent one, but in a fair queue only of the tenant whose turn it is."""
-        firsts = [lane for queue in self._lines for lane in self._find_firsts(queue)]
-        return min(firsts, key=lambda lane: lane.urgency, default=None)
+    def find_candidates(self) -> list[Lane]:
+        """Find the lane of each queue to try next: the most urgent one, in a fair queue of the tenant whose turn it is."""
+        return [lane for queue in self._lines if (lane := self._find_candidate(queue)) is not None]
 
     def list_lines(self) -> list[Line]:
         """Give all lines."""
@@ -94,12 +94,12 @@ class Directory:
             for address in [address for address in lines if address[0] == park.name]:
                 del lines[address]
 
-    def _find_firsts(self, queue: str) -> list[Lane]:
+    def _find_candidate(self, queue: str) -> Lane | None:
         firsts = [lane for line in self._lines[queue].values() if (lane := line.first()) is not None]
-        if not firsts or queue not in self._book.fair:
-            return firsts
-        tenant = self.rotation.find_next(queue, {lane.tenant for lane in firsts})
-        return [lane for lane in firsts if lane.tenant == tenant]
+        if firsts and queue in self._book.fair:
+            tenant = self.rotation.find_next(queue, {lane.tenant for lane in firsts})
+            firsts = [lane for lane in firsts if lane.tenant == tenant]
+        return min(firsts, key=attrgetter("urgency"), default=None)
 
     def _address_of(self, lane: Lane) -> Address:
         tenant = lane.tenant if lane.queue in self._book.fair else self._request.tenant
