@@ -213,7 +213,9 @@ class History:
         )
 
     def append(self) -> Act:
-        entry = NewEntry(action="SENT", subject="mail:1", actor="app", tenant=self.chance.choice(TENANTS), detail={"n": 1})
+        entry = NewEntry(
+            action="SENT", subject="mail:1", actor="app", tenant=self.chance.choice(TENANTS), detail={"n": 1}
+        )
         return lambda backend, _: backend.audit.append([entry])
 
     def seal(self) -> Act:
@@ -242,7 +244,9 @@ async def ids_of(stored: Awaitable[list[Job | None]]) -> list[str | None]:
 
 async def look(backend: Backend, _: dict[str, int]) -> Any:
     jobs = (await backend.reader.list_jobs(JobFilter(), PageRequest(limit=1000))).items
-    seen = [(job.id, job.state, job.priority, job.max_cost_microcents, job.cost_microcents, job.attempts) for job in jobs]
+    seen = [
+        (job.id, job.state, job.priority, job.max_cost_microcents, job.cost_microcents, job.attempts) for job in jobs
+    ]
     rules, sources = await backend.admission.list_rules(), await backend.sources.list_sources()
     return seen, rules, sources, await backend.reader.count_queues(), await backend.reader.count_jobs(JobFilter())
 
