@@ -61,7 +61,7 @@ async def test_a_newer_schema_that_still_serves_this_code_is_accepted(monkeypatc
 
 
 def test_importing_dibs_imports_no_driver() -> None:
-    heavy = ("asyncpg", "redis", "sqlite3", "pytest", "sqlalchemy")
+    heavy = ("asyncpg", "httpx", "redis", "sqlite3", "pytest", "sqlalchemy")
     code = f"import sys, dibs; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

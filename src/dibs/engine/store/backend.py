@@ -56,6 +56,7 @@ class Backend:
         self.workers = GuardedWorkers(parts.workers)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
+        self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()

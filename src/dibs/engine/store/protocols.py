@@ -161,6 +161,14 @@ class NamedLeases(Protocol):
         """Tell who holds it; None when nobody does or it has expired."""
 
 
+class LeaseParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a store of named leases alone consists of."""
+
+    leases: NamedLeases
+    examiner: Examiner
+    close: Callable[[], Awaitable[None]]
+
+
 class Transactions(Protocol):
     """Transactions that the backend itself opens, for handlers that want theirs to end with the job."""
 
@@ -232,5 +240,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     workers: WorkerRegistry
     transactions: Transactions | None = None
     examiner: Examiner | None = None
+    lease_examiner: Examiner | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]
