@@ -15,7 +15,11 @@ class FakeMember:
     """Replies by path; None is to hang up without a word. It keeps what it was asked."""
 
     def __init__(self, **replies: Reply | Say | None) -> None:
-        self._replies: dict[str, Reply | Say | None] = {"look": (200, EMPTY_LOOK), "grant": (200, {"ID": "5"}), **replies}
+        self._replies: dict[str, Reply | Say | None] = {
+            "look": (200, EMPTY_LOOK),
+            "grant": (200, {"ID": "5"}),
+            **replies,
+        }
         self.asked: list[str] = []
         self.date: str | None = DATE
 

@@ -1,7 +1,7 @@
 """A program that wants a lock: run beside others, it tells when it surely held it.
 
-    python -m tests.backends.etcd.rival URL OWNER race ROUNDS      takes and releases it ROUNDS times
-    python -m tests.backends.etcd.rival URL OWNER doze SECONDS     takes it once, waits for a line, renews, releases
+python -m tests.backends.etcd.rival URL OWNER race ROUNDS      takes and releases it ROUNDS times
+python -m tests.backends.etcd.rival URL OWNER doze SECONDS     takes it once, waits for a line, renews, releases
 """
 
 import asyncio
@@ -72,4 +72,5 @@ async def main(url: str, owner: str, part: str, number: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:4], int(sys.argv[4])))
+    _, where, who, what, how_much = sys.argv
+    asyncio.run(main(where, who, what, int(how_much)))

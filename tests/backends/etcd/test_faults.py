@@ -185,7 +185,7 @@ async def test_another_event_loop_is_refused_and_the_owner_is_not_disturbed() ->
 
         def use_elsewhere() -> None:
             try:
-                asyncio.run(leases.find("lock"))  # type: ignore[arg-type]
+                asyncio.run(leases.find("lock"))
             except StoreError as error:
                 refused.append(error)
 

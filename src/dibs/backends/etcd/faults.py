@@ -109,5 +109,6 @@ def explain_silence(tried: Sequence[Gone], care: Care) -> StoreError:
         )
     return StoreUnavailable(
         f"no member of etcd could be asked ({reasons})."
-        " Check that most of its members run, and that hosts, ports and certificates in the URL are right."
+        " Check that most of its members run, that hosts, ports and certificates in the URL are right,"
+        " and that it begins with etcds:// if they want TLS, with etcd:// if they do not."
     )

@@ -16,7 +16,7 @@ from dibs.backends.etcd.faults import Care, Gone, Refused
 from dibs.backends.etcd.wire import Question
 from dibs.errors import StoreError
 
-Record = TypeVar("Record", bound=msgspec.Struct)
+Record = TypeVar("Record")
 
 
 class Answer(msgspec.Struct, frozen=True):
