@@ -166,6 +166,14 @@ async def test_what_does_not_tell_the_time_is_refused() -> None:
             await leases.find("lock")
 
 
+async def test_only_a_members_clock_tells_the_end() -> None:
+    async with FakeMember(txn=DONE) as member, leases_on(member.host) as leases:
+        taken = await leases.acquire("lock", "ann", TTL)
+    assert taken is not None
+    # Its Date is cut to whole seconds: with one more, 30 seconds from now are not over.
+    assert taken.expires_at == datetime(1994, 11, 6, 8, 49, 38, tzinfo=UTC) + TTL
+
+
 async def test_an_etcd_lease_that_was_not_needed_is_given_back() -> None:
     other = (200, {"responses": [{"response_range": OWNER}, {"response_range": HELD}]})
     async with FakeMember(txn=other) as member, leases_on(member.host) as leases:

@@ -1,10 +1,14 @@
 """A real etcd: its users, its certificates, its seconds, and what is left behind in it."""
 
 import asyncio
+import re
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,6 +23,7 @@ from dibs.errors import OutcomeUnknown, StoreAccessDenied, StoreUnavailable
 from dibs.testing.servers import EtcdServer
 from dibs.testing.stores.etcd import EtcdLeaseStore
 from tests.backends.etcd.proxy import LosingProxy
+from tests.docs.pages import DOCS, MAIN, lay_out, make_environment
 
 pytestmark = pytest.mark.system
 TTL = timedelta(seconds=30)
@@ -232,6 +237,17 @@ async def test_an_app_keeps_its_jobs_where_they_are_and_its_leases_on_etcd(store
         assert await other.leases.acquire("lock", "ben", TTL) is None
     keys = (await store.gateway.ask("kv/range", store._range(""))).read(Found).kvs
     assert {key.key.decode().removeprefix(urlsplit(store.url).path) for key in keys} == {"/owner/lock", "/held/lock"}
+
+
+def test_the_page_on_leases_runs_on_etcd_as_it_does_without(store: EtcdLeaseStore, tmp_path: Path) -> None:
+    lay_out(DOCS / "how-to" / "keep-leases-on-etcd.md", tmp_path)
+    environment = {**make_environment(), "DIBS_LEASES_URL": store.url}
+    command = [sys.executable, "-W", "error", MAIN]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    first, second = re.findall(r"as number (\d+)", done.stdout)
+    # A store of its own would begin with 1 and go on with 3.
+    assert int(second) > int(first) > 1
 
 
 async def test_a_transaction_that_compares_in_vain_tells_what_is_there(store: EtcdLeaseStore) -> None:
