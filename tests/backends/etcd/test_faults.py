@@ -153,7 +153,10 @@ async def test_a_token_that_is_never_known_is_an_error() -> None:
 
 
 async def test_a_sign_in_whose_answer_was_lost_leaves_no_doubt_about_the_write() -> None:
-    async with FakeMember(authenticate=None) as member, leases_on(member.host, user="ann:s3cret@") as leases:
+    signed_in = iter([(200, {"token": "t"}), None])
+    stale = trouble("etcdserver: invalid auth token", 16)
+    member = FakeMember(authenticate=lambda _: next(signed_in), look=LOOK_AT_MINE, txn=stale)
+    async with member, leases_on(member.host, user="ann:s3cret@") as leases:
         with pytest.raises(StoreUnavailable) as caught:
             await leases.release(MINE)
     assert not isinstance(caught.value, OutcomeUnknown)

@@ -124,3 +124,16 @@ async def test_who_comes_back_under_the_same_name_gets_a_new_number(
     found = await quick.find("lock")
     assert found is not None
     assert found.token > lease.token
+
+
+async def test_a_renewal_of_an_expired_one_sees_that_another_came_and_went(
+    store: EtcdLeaseStore, slow: Interrupted, quick: EtcdLeases, lease: NamedLease
+) -> None:
+    async def come_and_go() -> None:
+        taken = await lose(store, quick)
+        assert await quick.release(taken)
+
+    await store.advance(LONG)
+    slow.meanwhile = come_and_go
+    assert await slow.renew(lease, TTL) is None
+    assert await quick.find("lock") is None
