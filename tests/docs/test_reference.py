@@ -12,7 +12,8 @@ from dibs.engine.job import AttemptOutcome
 from dibs.engine.store.backend import Backend
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
-VARIABLES = ["DIBS_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS", "DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]
+VARIABLES = ["DIBS_URL", "DIBS_LEASES_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS"]
+VARIABLES += ["DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]
 ERRORS = [name for name, one in inspect.getmembers(errors, inspect.isclass) if issubclass(one, errors.DibsError)]
 VERBS = [name for name, one in inspect.getmembers(Backend, inspect.iscoroutinefunction) if not name.startswith("_")]
 

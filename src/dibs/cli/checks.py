@@ -53,6 +53,8 @@ class Checkup:
     def _checks(self) -> dict[str, Check]:
         examiner = self._backend.examiner
         own = {} if examiner is None else {"backend": examiner.examine}
+        if self._backend.lease_examiner is not None:
+            own["leases"] = self._backend.lease_examiner.examine
         return {
             "clock": self.check_clock,
             "notices": self.check_notices,

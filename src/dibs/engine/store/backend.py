@@ -60,6 +60,7 @@ class Backend:
         self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
+        self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()

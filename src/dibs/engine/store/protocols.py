@@ -163,6 +163,14 @@ class NamedLeases(Protocol):
         """Tell who holds it; None when nobody does or it has expired."""
 
 
+class LeaseParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a store of named leases alone consists of."""
+
+    leases: NamedLeases
+    examiner: Examiner
+    close: Callable[[], Awaitable[None]]
+
+
 class Transactions(Protocol):
     """Transactions that the backend itself opens, for handlers that want theirs to end with the job."""
 
@@ -237,5 +245,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     audit: AuditLog | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
+    lease_examiner: Examiner | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]
