@@ -4,6 +4,7 @@ from dibs.assembly import Dibs, open_backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
 from dibs.engine.retry import RetryPolicy
+from dibs.engine.schedules.schedule import Cron, Fire, Interval, Misfire, Overlap, Schedule
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import (
@@ -41,6 +42,8 @@ from dibs.errors import (
     PayloadTooLarge,
     Permanent,
     Retryable,
+    ScheduleConflict,
+    ScheduleNotFound,
     SchemaMismatch,
     StoreAccessDenied,
     StoreError,
@@ -63,6 +66,7 @@ __all__ = [
     "Capabilities",
     "Completion",
     "Context",
+    "Cron",
     "Dibs",
     "DibsError",
     "DuplicateJob",
@@ -70,19 +74,23 @@ __all__ = [
     "Fail",
     "Failure",
     "FailureKind",
+    "Fire",
     "HandlerError",
+    "Interval",
     "Job",
     "JobConflict",
     "JobFilter",
     "JobNotFound",
     "Lease",
     "LeaseLost",
+    "Misfire",
     "MissingExtra",
     "NamedLease",
     "NotJson",
     "NotSupported",
     "OnConflict",
     "OutcomeUnknown",
+    "Overlap",
     "Page",
     "PageRequest",
     "PayloadTooLarge",
@@ -92,6 +100,9 @@ __all__ = [
     "RetryPolicy",
     "RetryVerdict",
     "Retryable",
+    "Schedule",
+    "ScheduleConflict",
+    "ScheduleNotFound",
     "SchemaMismatch",
     "Settings",
     "Snooze",

@@ -11,8 +11,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from dibs.backends.memory.notices import MemoryNotices
-from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, job_subject
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, job_subject, schedule_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
+from dibs.engine.schedules.keeping import ScheduleAct
+from dibs.engine.schedules.schedule import Schedule
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
@@ -156,6 +158,20 @@ class World:
             subject=job_subject(job.id),
             reason=reason,
             token=job.lease_token,
+            detail=detail,
+        )
+        self.audit.append(entry)
+
+    def record_schedule(self, act: ScheduleAct, schedule: Schedule, detail: Any) -> None:
+        """Append what somebody did to a schedule."""
+        entry = AuditEntry(
+            sequence=len(self.audit) + 1,
+            at=self.now,
+            tenant=schedule.tenant,
+            actor=act.actor,
+            action=act.action,
+            subject=schedule_subject(schedule.name),
+            reason=act.reason,
             detail=detail,
         )
         self.audit.append(entry)

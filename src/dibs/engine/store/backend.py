@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
+from dibs.engine.schedules.timetable import Timetable
 from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
 from dibs.engine.store.checks.values import check_limit, check_names, check_span
@@ -57,6 +59,7 @@ class Backend:
         self.transactions = parts.transactions
         self.examiner = parts.examiner
         self.capabilities = parts.capabilities
+        self.schedules = self._make_timetable(parts.schedules)
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()
 
@@ -70,6 +73,15 @@ class Backend:
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
+        self.schedules = self._make_timetable(closed)
+
+    def _make_timetable(self, schedules: Schedules | None) -> Timetable:
+        return Timetable(
+            schedules,
+            clock=self.reader.now,
+            on_cancelled=lambda: self._hurry(CANCEL_NOTICE),
+            max_payload_bytes=self.settings.max_payload_bytes,
+        )
 
     async def __aenter__(self) -> Self:
         return self

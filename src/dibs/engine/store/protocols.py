@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import msgspec
 
 from dibs.engine.job import Attempt, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
 from dibs.engine.store.moves import (
@@ -230,6 +231,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     leases: NamedLeases
     schema: Schema
     workers: WorkerRegistry
+    schedules: Schedules | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
     capabilities: Capabilities
