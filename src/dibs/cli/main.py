@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dibs.cli.commands import db, doctor, enqueue, jobs, purge, stats, worker, workers
+from dibs.cli.commands import db, doctor, enqueue, jobs, purge, schedules, stats, worker, workers
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
 
@@ -35,6 +35,7 @@ app.command("worker")(worker.run_worker)
 app.command("enqueue")(enqueue.enqueue)
 app.add_typer(jobs.app, name="jobs")
 jobs.app.command("purge")(purge.purge)
+app.add_typer(schedules.app, name="schedules")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
 app.add_typer(db.app, name="db")

@@ -47,9 +47,11 @@ class App(Blueprint):
         task.app = self
 
     def include(self, blueprint: Blueprint) -> None:
-        """Collect the tasks of a blueprint."""
+        """Collect the tasks and schedules of a blueprint."""
         for task in blueprint.tasks.values():
             self.add(task)
+        for schedule in blueprint.schedules.values():
+            self.add_schedule(schedule)
 
     def add_middleware(self, middleware: Middleware) -> Middleware:
         """Put something around every handler: `async def (ctx, call_next)`. Also usable as a decorator."""

@@ -11,7 +11,7 @@ from dibs.engine.schedules import planning
 from dibs.engine.schedules.checks import check_schedule_name, fit_schedule
 from dibs.engine.schedules.firing import job_of, unique_rule_of, without_overlap_policy
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, Schedules
-from dibs.engine.schedules.schedule import Fire, FireDecision, Overlap, Schedule
+from dibs.engine.schedules.schedule import Fire, Overlap, Schedule
 from dibs.engine.store.checks.moving import fit_act
 from dibs.engine.store.checks.storing import check_new_jobs
 from dibs.engine.store.checks.values import check_limit, check_name, check_optional_name, check_span
@@ -26,12 +26,12 @@ Alter = Callable[[Schedule, datetime], Schedule]
 
 
 class Handled(msgspec.Struct, frozen=True, kw_only=True):
-    """A schedule that was due, what was decided, and what came of it. No decision: it cannot work, and was paused."""
+    """A schedule that was due, and what came of it. `failure`: it cannot work, for this reason, and was paused."""
 
     schedule: Schedule
-    decision: FireDecision | None
     verdict: FireVerdict
-    now: datetime
+    has_skipped: bool = False
+    failure: str | None = None
 
 
 class Timetable:
@@ -171,15 +171,17 @@ class Timetable:
             decision = planning.plan(schedule, now)
             request = self.make_request(schedule, decision.instants, decision.next_at)
         except BadInput as error:
-            return await self._give_up(schedule, error, now)
-        return Handled(schedule=schedule, decision=decision, verdict=await self._fire(request), now=now)
+            return await self._give_up(schedule, error)
+        verdict = await self._fire(request)
+        has_skipped = decision.has_skipped and verdict.status is not FireStatus.SUPERSEDED
+        return Handled(schedule=schedule, verdict=verdict, has_skipped=has_skipped)
 
-    async def _give_up(self, schedule: Schedule, error: BadInput, now: datetime) -> Handled:
+    async def _give_up(self, schedule: Schedule, error: BadInput) -> Handled:
         """Pause one that cannot be worked with, say in a zone that this machine does not know."""
         act = ScheduleAct(action=ScheduleAction.PAUSED, actor=SCHEDULER, reason=str(error))
         paused = await self.kept.save(replace(schedule, paused=True, next_at=None), act)
         verdict = FireVerdict(status=FireStatus.SUPERSEDED)
-        return Handled(schedule=paused or schedule, decision=None, verdict=verdict, now=now)
+        return Handled(schedule=paused or schedule, verdict=verdict, failure=str(error))
 
     async def _fire_by_hand(
         self,

@@ -20,6 +20,7 @@ from dibs.engine.loops.claiming import Claiming, ClaimPlan
 from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.listening import Listening
 from dibs.engine.loops.reaping import Reaping
+from dibs.engine.loops.scheduling import Scheduling
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
@@ -50,6 +51,7 @@ class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
     poll: timedelta = timedelta(seconds=1)
     beat: timedelta = timedelta(seconds=20)
     sweep: timedelta = timedelta(seconds=60)
+    schedule_poll: timedelta = timedelta(seconds=1)
     grace: timedelta = timedelta(seconds=30)
     health_file: Path | None = None
     health_port: int | None = None
@@ -94,12 +96,12 @@ class Worker:
         writing = asyncio.create_task(finishing.run())
         hearing = [asyncio.create_task(listening.run()), asyncio.create_task(listening.run_for_cancels(pulse.beat_now))]
         await listening.ready(PATIENCE)
-        sweeping = asyncio.create_task(self._reaping(backend).run())
+        minding = [asyncio.create_task(self._reaping(backend).run()), *self._start_scheduling(backend)]
         try:
-            await self._work(claims, [writing, sweeping, *hearing])
+            await self._work(claims, [writing, *minding, *hearing])
             await self._leave(finishing)
         finally:
-            await _cancel_all([writing, sweeping, *hearing])
+            await _cancel_all([writing, *minding, *hearing])
             await pulse.stop()
             for executor in executors.values():
                 await executor.stop()
@@ -187,6 +189,15 @@ class Worker:
 
     def _reaping(self, backend: Backend) -> Reaping:
         return Reaping(backend, self._app.events, interval=self._options.sweep)
+
+    def _start_scheduling(self, backend: Backend) -> list[asyncio.Task[None]]:
+        declared = list(self._app.schedules.values())
+        # One that leaves when nothing is left would otherwise make work for itself, and never leave.
+        if self._options.until_drained or not (declared or backend.schedules.is_supported):
+            return []
+        interval = self._options.schedule_poll
+        scheduling = Scheduling(backend.schedules, self._app.events, interval=interval, declared=declared)
+        return [asyncio.create_task(scheduling.run())]
 
     def _types_of(self, mode: Mode) -> tuple[str, ...]:
         wanted = self._options.job_types
