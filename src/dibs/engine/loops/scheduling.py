@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from dibs.engine import events
 from dibs.engine.events import Events
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.schedules.timetable import Handled, Timetable
-from dibs.errors import StoreError
+from dibs.errors import ScheduleConflict, ScheduleNotFound, StoreError
 from dibs.kit.pauses import jittered
 
 BATCH = 100
@@ -50,9 +51,11 @@ class Scheduling:
         return stored
 
     async def _declare(self) -> None:
-        while self._undeclared:
-            await self._timetable.declare(self._undeclared[0])
-            del self._undeclared[0]
+        # Others who change or remove it in this very moment: the next look tries again.
+        with suppress(ScheduleConflict, ScheduleNotFound):
+            while self._undeclared:
+                await self._timetable.declare(self._undeclared[0])
+                del self._undeclared[0]
 
     async def _prune(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -8,6 +8,7 @@ from dibs.engine.schedules.keeping import FireStatus, FireVerdict
 from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OperatorAct, PruneRequest
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground, audit_of, claim
 from dibs.testing.suite.scheduling import (
@@ -134,6 +135,9 @@ class Firing(Ground):
     ) -> None:
         await create(backend)
         (instant,) = await fire_next(backend, harness)
+        await backend.complete_job((await claim(backend)).lease)
+        await harness.advance(SECOND)
+        assert await backend.prune_jobs(PruneRequest(older_than=timedelta(0))) == 1
         await backend.schedules.remove("tidy", **ACT)
         again = await create(backend)
         assert (again.version, again.last_fired_at) == (1, None)
@@ -157,6 +161,17 @@ class Firing(Ground):
         await harness.advance(2 * HOUR)
         assert await backend.schedules.prune_fires(HOUR, limit=2) == 2
         assert await list_instants(backend) == instants[2:]
+
+    async def test_a_fire_is_as_old_as_its_firing_and_not_as_its_instant(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await create(backend)
+        now = await backend.reader.now()
+        act = OperatorAct(actor="olga", reason="lost data")
+        await backend.schedules.backfill("tidy", now - 30 * HOUR, now - 30 * HOUR + 2 * MINUTE, act=act)
+        assert await backend.schedules.prune_fires(HOUR) == 0
+        await harness.advance(2 * HOUR)
+        assert await backend.schedules.prune_fires(HOUR) == 2
 
     async def test_missed_instants_follow_the_policy(self, backend: Backend, harness: StoreHarness) -> None:
         await create(backend, "skip", misfire=Misfire.SKIP, grace=timedelta(0))
@@ -218,6 +233,22 @@ class Firing(Ground):
         assert (entry.action, entry.actor) == (JobAction.CANCELLED, SCHEDULER)
         assert len(await list_jobs(backend, states=frozenset({State.PENDING}))) == 1
         assert len(await list_jobs(backend, states=frozenset({State.RUNNING}))) == 1
+
+    async def test_a_superseded_fire_cancels_nothing(self, backend: Backend, harness: StoreHarness) -> None:
+        seen = await create(backend, overlap=Overlap.CANCEL_RUNNING)
+        await fire_next(backend, harness)
+        job = await claim(backend)
+        assert seen.next_at is not None
+        await backend.schedules.kept.fire(request_of(backend, seen, [seen.next_at + MINUTE]))
+        assert await backend.heartbeat_jobs([job.lease]) == [True]
+
+    async def test_an_instant_that_has_fired_cancels_nothing(self, backend: Backend, harness: StoreHarness) -> None:
+        await create(backend, overlap=Overlap.CANCEL_RUNNING)
+        (instant,) = await fire_next(backend, harness)
+        job = await claim(backend)
+        verdict = await backend.schedules.kept.fire(request_of(backend, await backend.schedules.get("tidy"), [instant]))
+        assert verdict == FireVerdict(status=FireStatus.ALREADY_FIRED)
+        assert await backend.heartbeat_jobs([job.lease]) == [True]
 
     async def test_one_that_has_ended_is_due_no_more(self, backend: Backend, harness: StoreHarness) -> None:
         now = await backend.reader.now()
