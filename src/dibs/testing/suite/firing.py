@@ -174,11 +174,11 @@ class Firing(Ground):
         assert await backend.schedules.prune_fires(HOUR) == 2
 
     async def test_missed_instants_follow_the_policy(self, backend: Backend, harness: StoreHarness) -> None:
-        await create(backend, "skip", misfire=Misfire.SKIP, grace=timedelta(0))
-        await create(backend, "once", misfire=Misfire.FIRE_ONCE, grace=timedelta(0))
-        await create(backend, "catch", misfire=Misfire.CATCH_UP, catch_up_limit=3)
-        first = (await backend.schedules.get("skip")).next_at
-        assert first is not None
+        first = await backend.reader.now() + 30 * SECOND
+        timing = Interval(every=MINUTE, anchor=first)
+        await create(backend, "skip", timing=timing, misfire=Misfire.SKIP, grace=timedelta(0))
+        await create(backend, "once", timing=timing, misfire=Misfire.FIRE_ONCE, grace=timedelta(0))
+        await create(backend, "catch", timing=timing, misfire=Misfire.CATCH_UP, catch_up_limit=3)
         await harness.advance(first - await backend.reader.now() + 9 * MINUTE + 30 * SECOND)
         await fire_due(backend)
         minutes = {name: [(at - first) // MINUTE for at in await list_instants(backend, name)] for name in NAMES}

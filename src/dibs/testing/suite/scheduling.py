@@ -28,8 +28,9 @@ def make_schedule(name: str = "tidy", **fields: Any) -> Schedule:
 
 
 async def create(backend: Backend, name: str = "tidy", **fields: Any) -> Schedule:
-    """Store a schedule that fires every minute."""
-    return await backend.schedules.create(make_schedule(name, **fields), **ACT)
+    """Store a schedule that fires every minute, for the first time in half a minute."""
+    timing = Interval(every=MINUTE, anchor=await backend.reader.now() + 30 * SECOND)
+    return await backend.schedules.create(make_schedule(name, **{"timing": timing, **fields}), **ACT)
 
 
 async def fire_due(backend: Backend) -> list[datetime]:
@@ -266,7 +267,7 @@ class Scheduling(Ground):
         assert {(entry.tenant, entry.actor, entry.reason) for entry in entries} == {("acme", *ACT.values())}
         created, paused, resumed, ran, removed = (entry.detail for entry in entries)
         assert created["before"] is None
-        assert created["after"]["timing"] == {"type": "interval", "every": "PT60S", "anchor": "1970-01-01T00:00:00Z"}
+        assert (created["after"]["timing"]["type"], created["after"]["timing"]["every"]) == ("interval", "PT60S")
         assert (paused["before"]["paused"], paused["after"]["paused"]) == (False, True)
         assert (resumed["before"]["next_at"], resumed["after"]["paused"]) == (None, False)
         assert ran["fires"]["count"] == len(verdict.fires) == 1
