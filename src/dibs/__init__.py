@@ -4,7 +4,8 @@ from dibs.assembly import Dibs, open_backend
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
 from dibs.engine.retry import RetryPolicy
-from dibs.engine.schedules.schedule import Cron, Fire, Interval, Misfire, Overlap, Schedule
+from dibs.engine.schedules.keeping import FireStatus, FireVerdict
+from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import (
@@ -59,6 +60,7 @@ __all__ = [
     "AuditEntry",
     "AuditFilter",
     "Backend",
+    "Backfill",
     "BadInput",
     "Blueprint",
     "Cancel",
@@ -75,6 +77,8 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Fire",
+    "FireStatus",
+    "FireVerdict",
     "HandlerError",
     "Interval",
     "Job",

@@ -17,7 +17,7 @@ from dibs.engine.schedules.planning import (
     plan_backfill,
     preview,
 )
-from dibs.engine.schedules.schedule import Cron, FireDecision, Interval, Misfire, Overlap, Schedule
+from dibs.engine.schedules.schedule import Backfill, Cron, FireDecision, Interval, Misfire, Overlap, Schedule
 from dibs.errors import BadInput
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -140,15 +140,15 @@ def test_a_scheduler_that_is_never_late_fires_everything_in_order(steps):
 
 
 def test_a_backfill_lists_a_range_without_its_end():
-    assert plan_backfill(HOURLY, NOON, NOON + 2 * HOUR, now=NOON + DAY) == (NOON, NOON + HOUR)
+    assert plan_backfill(HOURLY, Backfill(since=NOON, until=NOON + 2 * HOUR), NOON + DAY) == (NOON, NOON + HOUR)
 
 
 def test_a_backfill_above_its_limit_is_refused_quickly():
     begin = time.process_time()
     with pytest.raises(BadInput, match=r"more than 1,000 times .* shorter range"):
-        plan_backfill(MINUTELY, NOON, NOON + 365 * DAY, now=NOON + 366 * DAY)
+        plan_backfill(MINUTELY, Backfill(since=NOON, until=NOON + 365 * DAY), NOON + 366 * DAY)
     assert time.process_time() - begin < 1
-    assert len(plan_backfill(MINUTELY, NOON, NOON + 1000 * MINUTE, now=NOON + DAY)) == 1000
+    assert len(plan_backfill(MINUTELY, Backfill(since=NOON, until=NOON + 1000 * MINUTE), NOON + DAY)) == 1000
 
 
 @pytest.mark.parametrize(
@@ -163,11 +163,11 @@ def test_a_backfill_above_its_limit_is_refused_quickly():
 )
 def test_a_range_that_makes_no_sense_is_refused(since, until, match):
     with pytest.raises(BadInput, match=match):
-        plan_backfill(HOURLY, since, until, now=NOON + DAY)
+        plan_backfill(HOURLY, Backfill(since=since, until=until), NOON + DAY)
 
 
 def test_limits_have_limits():
     with pytest.raises(BadInput, match=str(MOST_BACKFILLED)):
-        plan_backfill(HOURLY, NOON, NOON + HOUR, now=NOON + DAY, limit=MOST_BACKFILLED + 1)
+        plan_backfill(HOURLY, Backfill(since=NOON, until=NOON + HOUR, limit=MOST_BACKFILLED + 1), NOON + DAY)
     with pytest.raises(BadInput, match="count"):
         preview(HOURLY, NOON, 0)

@@ -18,7 +18,16 @@ from dibs.engine.audit import schedule_subject
 from dibs.engine.schedules import planning
 from dibs.engine.schedules.declaring import make_timing
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict
-from dibs.engine.schedules.schedule import DEFAULT_CATCH_UP, Fire, Misfire, Overlap, Schedule, Timing
+from dibs.engine.schedules.schedule import (
+    DEFAULT_BACKFILL,
+    DEFAULT_CATCH_UP,
+    Backfill,
+    Fire,
+    Misfire,
+    Overlap,
+    Schedule,
+    Timing,
+)
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import LARGEST_PAGE, AuditEntry, AuditFilter, PageRequest
@@ -241,7 +250,7 @@ def backfill(
     reason: Reason,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=planning.MOST_BACKFILLED, help="Refuse if there are more.")
-    ] = planning.DEFAULT_BACKFILL,
+    ] = DEFAULT_BACKFILL,
     tenant: OfTenant = "default",
     actor: Actor = None,
     url: Url = None,
@@ -252,11 +261,10 @@ def backfill(
 
     All of them, or, above the limit, none.
     """
-    begin, end = read_instant(since, "--since"), read_instant(until, "--until")
+    wanted = Backfill(since=read_instant(since, "--since"), until=read_instant(until, "--until"), limit=limit)
 
     async def fill(backend: Backend) -> FireVerdict:
-        act = OperatorAct(actor=name_actor(actor), reason=reason)
-        return await backend.schedules.backfill(name, begin, end, act=act, tenant=tenant, limit=limit)
+        return await backend.schedules.backfill(name, wanted, tenant=tenant, actor=name_actor(actor), reason=reason)
 
     return _show_fires(on_store(url, fill), as_json=as_json)
 

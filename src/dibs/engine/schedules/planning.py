@@ -6,14 +6,13 @@ from itertools import islice, takewhile
 
 from msgspec.structs import replace
 
-from dibs.engine.schedules.schedule import FireDecision, Misfire, Overlap, Schedule
+from dibs.engine.schedules.schedule import Backfill, FireDecision, Misfire, Overlap, Schedule
 from dibs.engine.schedules.timing import find_next, fires_before, list_between
 from dibs.engine.store.checks.values import LATEST, check_instant, check_whole_number
 from dibs.errors import BadInput
 
 MOST_AT_ONCE = 1_000
 MOST_BACKFILLED = 10_000
-DEFAULT_BACKFILL = 1_000
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -75,10 +74,9 @@ def preview(schedule: Schedule, after: datetime, count: int) -> list[datetime]:
     return instants
 
 
-def plan_backfill(
-    schedule: Schedule, since: datetime, until: datetime, *, now: datetime, limit: int = DEFAULT_BACKFILL
-) -> tuple[datetime, ...]:
-    """List the instants from `since` on and before `until`, all of them or, if they are too many, none."""
+def plan_backfill(schedule: Schedule, wanted: Backfill, now: datetime) -> tuple[datetime, ...]:
+    """List the instants of a range, all of them or, if they are too many, none."""
+    since, until, limit = wanted.since, wanted.until, wanted.limit
     _check_range(since, until, now)
     check_whole_number(limit, "limit", 1, MOST_BACKFILLED)
     instants = tuple(islice(list_between(schedule.timing, since, until), limit + 1))

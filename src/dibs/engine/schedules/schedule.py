@@ -10,6 +10,7 @@ from dibs.kit.clock import EPOCH
 
 DEFAULT_GRACE = timedelta(seconds=60)
 DEFAULT_CATCH_UP = 10
+DEFAULT_BACKFILL = 1_000
 
 
 class Cron(msgspec.Struct, frozen=True, kw_only=True, tag="cron"):
@@ -75,6 +76,14 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 0
     created_at: datetime | None = None
     updated_at: datetime | None = None
+
+
+class Backfill(msgspec.Struct, frozen=True, kw_only=True):
+    """Which past instants to fire: from `since` on and before `until`; more than `limit` of them are refused."""
+
+    since: datetime
+    until: datetime
+    limit: int = DEFAULT_BACKFILL
 
 
 class FireDecision(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from dibs.engine.schedules import planning
 from dibs.engine.schedules.checks import check_schedule_name, fit_schedule
 from dibs.engine.schedules.firing import job_of, unique_rule_of, without_overlap_policy
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, Schedules
-from dibs.engine.schedules.schedule import Fire, Overlap, Schedule
+from dibs.engine.schedules.schedule import Backfill, Fire, Overlap, Schedule
 from dibs.engine.store.checks.moving import fit_act
 from dibs.engine.store.checks.storing import check_new_jobs
 from dibs.engine.store.checks.values import check_limit, check_name, check_optional_name, check_span
@@ -76,6 +76,7 @@ class Timetable:
     async def list_fires(self, name: str, *, tenant: str = "default", limit: int = 50) -> list[Fire]:
         """Read which instants have fired, the latest first."""
         check_schedule_name(name)
+        check_name(tenant, "tenant")
         check_limit(limit)
         return await self.kept.list_fires(tenant, name, limit)
 
@@ -128,6 +129,7 @@ class Timetable:
     async def remove(self, name: str, *, actor: str, reason: str, tenant: str = "default") -> None:
         """Forget a schedule. Jobs that it has stored stay."""
         check_schedule_name(name)
+        check_name(tenant, "tenant")
         act = _make_act(ScheduleAction.REMOVED, actor, reason)
         if not await self.kept.remove(tenant, name, act):
             raise _missing(tenant, name)
@@ -138,22 +140,15 @@ class Timetable:
         return await self._fire_by_hand(tenant, name, act, lambda _, now: (now,))
 
     async def backfill(
-        self,
-        name: str,
-        since: datetime,
-        until: datetime,
-        *,
-        act: OperatorAct,
-        tenant: str = "default",
-        limit: int = 1_000,
+        self, name: str, wanted: Backfill, *, actor: str, reason: str, tenant: str = "default"
     ) -> FireVerdict:
-        """Fire the instants from `since` on and before `until` that have not fired, whatever the overlap policy."""
-        acting = _make_act(ScheduleAction.BACKFILLED, act.actor, act.reason)
+        """Fire the past instants of a range that have not fired, whatever the overlap policy."""
+        act = _make_act(ScheduleAction.BACKFILLED, actor, reason)
 
         def choose(schedule: Schedule, now: datetime) -> Sequence[datetime]:
-            return planning.plan_backfill(schedule, since, until, now=now, limit=limit)
+            return planning.plan_backfill(schedule, wanted, now)
 
-        return await self._fire_by_hand(tenant, name, acting, choose, has_policy=False)
+        return await self._fire_by_hand(tenant, name, act, choose, has_policy=False)
 
     async def fire_due(self, limit: int) -> list[Handled]:
         """Fire what is due; safe with any number of others that do the same."""

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 from dibs.engine.audit import SCHEDULER, JobAction, ScheduleAction, job_subject, schedule_subject
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict
-from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap
+from dibs.engine.schedules.schedule import Backfill, Cron, Interval, Misfire, Overlap
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.moves import OperatorAct, PruneRequest
+from dibs.engine.store.moves import PruneRequest
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground, audit_of, claim
 from dibs.testing.suite.scheduling import (
@@ -167,8 +167,8 @@ class Firing(Ground):
     ) -> None:
         await create(backend)
         now = await backend.reader.now()
-        act = OperatorAct(actor="olga", reason="lost data")
-        await backend.schedules.backfill("tidy", now - 30 * HOUR, now - 30 * HOUR + 2 * MINUTE, act=act)
+        wanted = Backfill(since=now - 30 * HOUR, until=now - 30 * HOUR + 2 * MINUTE)
+        await backend.schedules.backfill("tidy", wanted, **ACT)
         assert await backend.schedules.prune_fires(HOUR) == 0
         await harness.advance(2 * HOUR)
         assert await backend.schedules.prune_fires(HOUR) == 2

@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from dibs.engine.audit import ScheduleAction, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, ScheduleAct
-from dibs.engine.schedules.schedule import Cron, Fire, Interval, Misfire, Overlap, Schedule
+from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import JobFilter, PageRequest
-from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound
+from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound, StoreError
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground, audit_of
 
@@ -218,21 +217,21 @@ class Scheduling(Ground):
     async def test_a_backfill_fires_what_has_not_fired(self, backend: Backend, harness: StoreHarness) -> None:
         await create(backend, overlap=Overlap.SKIP)
         (instant,) = await fire_next(backend, harness)
-        act = OperatorAct(actor="olga", reason="lost data")
-        verdict = await backend.schedules.backfill("tidy", instant - 3 * MINUTE, instant + SECOND, act=act)
+        wanted = Backfill(since=instant - 3 * MINUTE, until=instant + SECOND)
+        verdict = await backend.schedules.backfill("tidy", wanted, **ACT)
         assert [fire.instant for fire in verdict.fires] == [instant - number * MINUTE for number in (3, 2, 1)]
         assert all(fire.job_id is not None for fire in verdict.fires)
         assert len(await list_jobs(backend)) == 4
-        again = await backend.schedules.backfill("tidy", instant - 3 * MINUTE, instant + SECOND, act=act)
+        again = await backend.schedules.backfill("tidy", wanted, **ACT)
         assert again.status is FireStatus.ALREADY_FIRED
         assert (await backend.schedules.get("tidy")).last_fired_at == instant
 
     async def test_a_backfill_that_is_too_large_fires_nothing(self, backend: Backend) -> None:
         await create(backend)
         now = await backend.reader.now()
-        act = OperatorAct(actor="olga", reason="lost data")
+        wanted = Backfill(since=now - 5 * HOUR, until=now - HOUR, limit=100)
         with pytest.raises(BadInput, match="more than 100 times"):
-            await backend.schedules.backfill("tidy", now - 5 * HOUR, now - HOUR, act=act, limit=100)
+            await backend.schedules.backfill("tidy", wanted, **ACT)
         assert await list_instants(backend) == []
 
     async def test_what_is_removed_is_gone_but_its_jobs_stay(self, backend: Backend, harness: StoreHarness) -> None:
@@ -246,6 +245,13 @@ class Scheduling(Ground):
         assert await fire_due(backend) == []
         with pytest.raises(ScheduleNotFound):
             await backend.schedules.remove("tidy", **ACT)
+
+    async def test_a_closed_store_keeps_no_schedules(self, backend: Backend, harness: StoreHarness) -> None:
+        handle = await harness.open()
+        await handle.close()
+        with pytest.raises(StoreError, match="closed"):
+            await handle.schedules.list_schedules()
+        assert await backend.schedules.list_schedules() == []
 
     async def test_every_act_is_audited_with_before_and_after(self, backend: Backend, harness: StoreHarness) -> None:
         await create(backend, tenant="acme", input={"to": "ada@example.org"})
