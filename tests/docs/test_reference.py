@@ -7,7 +7,7 @@ import pytest
 
 import dibs
 from dibs import errors
-from dibs.engine.audit import JobAction
+from dibs.engine.audit import JobAction, ScheduleAction
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.store.backend import Backend
 
@@ -34,7 +34,7 @@ def test_every_verb_is_documented(name):
     assert f"`{name}`" in (REFERENCE / "contract.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*JobAction, *AttemptOutcome])
+@pytest.mark.parametrize("name", [*JobAction, *ScheduleAction, *AttemptOutcome])
 def test_every_outcome_and_action_is_documented(name):
     assert f"`{name}`" in (REFERENCE / "contract.md").read_text()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import dibs
 
-CORE = {"dibs", "msgspec", "rich", "structlog", "typer"}
+CORE = {"cronsim", "dibs", "msgspec", "rich", "structlog", "typer", "tzdata"}
 BROUGHT_BY_RICH = {"markdown-it-py", "mdurl", "pygments"}
 # Newer releases of typer stand on pydantic, older ones on click.
 BROUGHT_BY_TYPER = {"annotated-doc", "annotated-types", "click", "pydantic", "pydantic-core", "shellingham"}

@@ -48,9 +48,11 @@ class App(Blueprint):
         task.app = self
 
     def include(self, blueprint: Blueprint) -> None:
-        """Collect the tasks of a blueprint."""
+        """Collect the tasks and schedules of a blueprint."""
         for task in blueprint.tasks.values():
             self.add(task)
+        for schedule in blueprint.schedules.values():
+            self.add_schedule(schedule)
 
     def find_retention(self) -> Retention:
         """Tell for how long finished jobs are kept, as the settings and the tasks say."""

@@ -16,11 +16,14 @@ from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.admission.obstacle import Standing, find_obstacle
 from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
+from dibs.engine.schedules.keeping import ScheduleAct
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
 from dibs.kit.codec import Json, decode_json
+
+Act = OperatorAct | ScheduleAct
 
 
 class World:
@@ -180,7 +183,7 @@ class World:
         )
         self.audit.append(entry)
 
-    def record_act(self, action: str, subject: str, act: OperatorAct, *, tenant: str, detail: Any = None) -> None:
+    def record_act(self, action: str, subject: str, act: Act, *, tenant: str, detail: Any = None) -> None:
         """Append what was done to something else than a job."""
         entry = AuditEntry(
             sequence=next(self._entries),

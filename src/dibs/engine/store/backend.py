@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
+from dibs.engine.schedules.timetable import Timetable
 from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
 from dibs.engine.store.checks.values import check_limit, check_names, check_span
@@ -62,6 +64,7 @@ class Backend:
         self.examiner = parts.examiner
         self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
+        self.schedules = self._make_timetable(parts.schedules)
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()
 
@@ -77,6 +80,15 @@ class Backend:
         self.workers = GuardedWorkers(closed)
         self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
         self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes)
+        self.schedules = self._make_timetable(closed)
+
+    def _make_timetable(self, schedules: Schedules | None) -> Timetable:
+        return Timetable(
+            schedules,
+            clock=self.reader.now,
+            on_cancelled=lambda: self._hurry(CANCEL_NOTICE),
+            max_payload_bytes=self.settings.max_payload_bytes,
+        )
 
     async def __aenter__(self) -> Self:
         return self

@@ -18,6 +18,7 @@ import msgspec
 
 from dibs.engine.admission.keeping import Admission, Sources
 from dibs.engine.job import Attempt, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
 from dibs.engine.sealing import AuditLog
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
@@ -243,6 +244,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     admission: Admission | None = None
     sources: Sources | None = None
     audit: AuditLog | None = None
+    schedules: Schedules | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
     lease_examiner: Examiner | None = None

@@ -13,6 +13,8 @@ _LEVELS = {
     events.JOB_SUCCEEDED: logging.DEBUG,
     events.JOB_ERRORED: logging.WARNING,
     events.JOB_RECLAIMED: logging.WARNING,
+    events.SCHEDULE_MISFIRED: logging.WARNING,
+    events.SCHEDULE_BROKEN: logging.WARNING,
     events.LEASE_LOST: logging.WARNING,
     events.STORE_LOST: logging.WARNING,
 }

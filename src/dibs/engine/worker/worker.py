@@ -20,13 +20,11 @@ from dibs.engine.loops.claiming import Claiming, ClaimPlan
 from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.gating import Gating
 from dibs.engine.loops.listening import Listening
-from dibs.engine.loops.pruning import Pruning
-from dibs.engine.loops.reaping import Reaping
-from dibs.engine.loops.sealing import Sealing
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
 from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.housekeeping import HousePlan, make_house_loops
 from dibs.engine.worker.pulse import Pulse, PulseSettings
 from dibs.engine.worker.running import Running
 
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger("dibs.worker")
 MOST_JOBS_ON_A_CARD = 100
 FAREWELL = 10.0
-SEALING_INTERVAL = timedelta(seconds=30)
-PRUNING_INTERVAL = timedelta(hours=1)
 PATIENCE = timedelta(seconds=2)
 DRAIN_POLL = timedelta(milliseconds=5)
 
@@ -55,6 +51,7 @@ class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
     poll: timedelta = timedelta(seconds=1)
     beat: timedelta = timedelta(seconds=20)
     sweep: timedelta = timedelta(seconds=60)
+    schedule_poll: timedelta = timedelta(seconds=1)
     grace: timedelta = timedelta(seconds=30)
     health_file: Path | None = None
     health_port: int | None = None
@@ -198,22 +195,15 @@ class Worker:
         return Pulse(open_backend, self._holdings, self._app.events, settings, self._make_card, self.stop)
 
     def _start_housekeeping(self, backend: Backend) -> list[asyncio.Task[None]]:
-        """Start what every worker does beside its jobs."""
-        tell, owner = self._app.events, self.worker_id
-        key = self._app.settings.audit_key.encode()
-        loops: list[Reaping | Sealing | Pruning] = [
-            Reaping(backend, tell, interval=self._options.sweep),
-            Sealing(backend, tell, owner=owner, interval=SEALING_INTERVAL, key=key),
-            Pruning(
-                backend,
-                tell,
-                self._app.find_retention(),
-                owner=owner,
-                job_types=self._job_types(),
-                interval=PRUNING_INTERVAL,
-            ),
-        ]
-        return [asyncio.create_task(loop.run()) for loop in loops]
+        options = self._options
+        plan = HousePlan(
+            worker_id=self.worker_id,
+            job_types=self._job_types(),
+            sweep=options.sweep,
+            # One that leaves when nothing is left would otherwise make work for itself, and never leave.
+            schedule_poll=None if options.until_drained else options.schedule_poll,
+        )
+        return [asyncio.create_task(loop.run()) for loop in make_house_loops(self._app, backend, plan)]
 
     def _types_of(self, mode: Mode) -> tuple[str, ...]:
         wanted = self._options.job_types

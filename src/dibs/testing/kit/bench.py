@@ -19,6 +19,7 @@ from dibs.testing.kit.worker import InlineWorker
 
 NO_TIME = timedelta(0)
 SWEEP = timedelta(seconds=60)
+MOST_SCHEDULES = 1_000
 
 
 class Bench:
@@ -120,6 +121,20 @@ class Bench:
     async def sweep(self) -> None:
         """Reclaim what has lapsed, as every worker does from time to time."""
         await Reaping(await self.app.backend(), self.app.events, interval=SWEEP).tick()
+
+    async def declare_schedules(self) -> None:
+        """Store the schedules that the app declares, as workers do when they start."""
+        backend = await self.app.backend()
+        for schedule in self.app.schedules.values() if backend.schedules.is_supported else ():
+            await backend.schedules.declare(schedule)
+
+    async def fire_schedules(self) -> list[Job]:
+        """Fire what is due, as every worker does from time to time; give the jobs."""
+        await self.declare_schedules()
+        backend = await self.app.backend()
+        handled = await backend.schedules.fire_due(MOST_SCHEDULES)
+        fires = [fire for one in handled for fire in one.verdict.fires if fire.job_id is not None]
+        return [await self.find(fire.job_id or "") for fire in sorted(fires, key=lambda fire: fire.instant)]
 
     async def reclaim(self, job: Job) -> Job:
         """Let the lease of a running job lapse, and have it taken back; the next worker is another one."""
