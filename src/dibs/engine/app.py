@@ -18,7 +18,7 @@ from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
 from dibs.engine.worker.running import Middleware
 from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
-from dibs.errors import BadInput, JobNotFound
+from dibs.errors import BadInput, JobNotFound, NotSupported
 from dibs.kit.backoff import exponential
 from dibs.settings import Settings
 
@@ -40,6 +40,7 @@ class App(Blueprint):
         self.open_backend = open_backend
         self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()
         self._only: Backend | None = None
+        self._home = 0
 
     def add(self, task: Task[Any, Any]) -> None:
         """Take in a task, and be its app."""
@@ -59,6 +60,7 @@ class App(Blueprint):
     async def backend(self) -> Backend:
         """Give the store, opened once an event loop."""
         if self._only is not None:
+            self._refuse_in_child()
             return self._only
         loop = asyncio.get_running_loop()
         opening = self._backends.get(loop)
@@ -69,8 +71,16 @@ class App(Blueprint):
     async def _open(self) -> Backend:
         backend = await self.open_backend()
         if not backend.capabilities.shared:
-            self._only = backend
+            self._only, self._home = backend, os.getpid()
         return backend
+
+    def _refuse_in_child(self) -> None:
+        if self._home != os.getpid():
+            message = (
+                "this store lives in the memory of the process that opened it, and a forked child has only a copy:"
+                " what is stored here, no worker would see. Use a store that processes can share."
+            )
+            raise NotSupported(message)
 
     async def close(self) -> None:
         """Close the store of this event loop."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, ExitStack
 from datetime import datetime, timedelta
 from typing import Any
@@ -61,7 +62,9 @@ class Bench:
         async def find() -> list[Job | None]:
             return await (await self.app.backend()).reader.find_jobs(job_ids)
 
-        return self.app.sync.run(find())
+        # In a thread, because an async test may be asking, and its event loop has to wait.
+        with ThreadPoolExecutor(1) as aside:
+            return aside.submit(self.app.sync.run, find()).result()
 
     @property
     def now(self) -> datetime:

@@ -16,6 +16,7 @@ from typing import Any
 from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.faults import explain, is_breaking
 from dibs.backends.sqlite.threads import connections
+from dibs.backends.sqlite.threads.forks import FORKS
 from dibs.backends.sqlite.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
 from dibs.errors import StoreUnavailable
 
@@ -124,7 +125,13 @@ class Writer:
             calls, is_last = self._take_waiting()
             calls = [call for call in calls if not call.future.cancelled()]
             if calls:
-                self._serve(calls)
+                with FORKS.gate:
+                    self._serve(calls)
+        with FORKS.gate:
+            self._disconnect()
+
+    def close_connections(self) -> None:
+        """Close the connection; the next operation opens another."""
         self._disconnect()
 
     def _take_waiting(self) -> tuple[list[Call], bool]:
