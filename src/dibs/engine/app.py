@@ -3,11 +3,14 @@
 import asyncio
 import os
 import random
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 from weakref import WeakKeyDictionary
+
+import structlog
 
 from dibs.engine import events
 from dibs.engine.events import Events
@@ -18,11 +21,13 @@ from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
 from dibs.engine.worker.running import Middleware
 from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
-from dibs.errors import BadInput, JobNotFound, NotSupported
+from dibs.errors import BadInput, JobNotFound, NotSupported, StoreError
 from dibs.kit.backoff import exponential
 from dibs.settings import Settings
 
+log = structlog.get_logger("dibs.app")
 DEFAULTS = TaskSettings()
+CLOSING_SECONDS = 5.0
 FIRST_LOOK = timedelta(milliseconds=5)
 LONGEST_LOOK = timedelta(milliseconds=500)
 
@@ -186,15 +191,33 @@ class App(Blueprint):
 
     async def run_worker(self, *, handle_signals: bool = True, **options: Any) -> None:
         """Run a worker until it is told to stop, by SIGTERM or SIGINT or `Worker.stop`."""
-        worker = self.make_worker(**options)
+        await self.see_off(self.make_worker(**options), heed_signals=stop_on_signals if handle_signals else None)
+
+    async def see_off(self, worker: Worker, *, heed_signals: Callable[[Worker], None] | None) -> None:
+        """Run a worker to its end. If it heeds signals, this process is its own, and leaves with it, come what may."""
         was_open = asyncio.get_running_loop() in self._backends
-        if handle_signals:
-            stop_on_signals(worker)
+        if heed_signals is not None:
+            heed_signals(worker)
         try:
             await worker.run()
         finally:
-            if not was_open:
+            is_closed = was_open or await self._close_in_time()
+            if heed_signals is not None and (worker.has_left_behind or not is_closed):
+                # A handler that will not stop would keep the event loop, and with it this process, for ever.
+                _leave_at_once()
+
+    async def _close_in_time(self) -> bool:
+        try:
+            async with asyncio.timeout(CLOSING_SECONDS):
                 await self.close()
-        if worker.has_left_behind and handle_signals:
-            # A handler that will not stop would keep the event loop, and with it this process, for ever.
-            os._exit(1)
+        except (TimeoutError, StoreError) as error:
+            log.warning("engine.store.not_closed", error=f"{type(error).__name__}: {error}")
+            return False
+        return True
+
+
+def _leave_at_once() -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(1)

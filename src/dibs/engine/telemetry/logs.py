@@ -14,7 +14,10 @@ _LEVELS = {
     events.JOB_ERRORED: logging.WARNING,
     events.JOB_RECLAIMED: logging.WARNING,
     events.LEASE_LOST: logging.WARNING,
+    events.STORE_FAULTED: logging.DEBUG,
     events.STORE_LOST: logging.WARNING,
+    events.THREAD_LEFT: logging.WARNING,
+    events.CLAIMING_HALTED: logging.WARNING,
 }
 
 

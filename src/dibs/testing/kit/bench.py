@@ -12,6 +12,7 @@ from dibs.engine.job import Job
 from dibs.engine.loops.reaping import Reaping
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
+from dibs.engine.worker.reach import Reach
 from dibs.errors import BadInput, JobConflict, NotSupported
 from dibs.testing.harness import StoreHarness
 from dibs.testing.kit.faults import Fault, with_fault
@@ -122,7 +123,7 @@ class Bench:
 
     async def sweep(self) -> None:
         """Reclaim what has lapsed, as every worker does from time to time."""
-        await Reaping(await self.app.backend(), self.app.events, interval=SWEEP).tick()
+        await Reaping(await self.app.backend(), Reach(self.app.events), interval=SWEEP).tick()
 
     async def reclaim(self, job: Job) -> Job:
         """Let the lease of a running job lapse, and have it taken back; the next worker is another one."""

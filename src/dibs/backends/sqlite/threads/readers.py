@@ -25,6 +25,7 @@ class Readers:
         self._address = address
         self._pool = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="dibs-reader")
         self._own = threading.local()
+        self._leaving = connections.Leaving()
         self._open: dict[sqlite3.Connection, tuple[int, int] | None] = {}
 
     async def run(self, reading: Reading[Result]) -> Result:
@@ -37,7 +38,9 @@ class Readers:
 
     def _read_inside(self, reading: Reading[Result]) -> Result:
         try:
-            return connections.patiently(lambda: _on_one_snapshot(self._connection(), reading), self._address)
+            return connections.patiently(
+                lambda: _on_one_snapshot(self._connection(), reading), self._address, self._leaving
+            )
         except Exception as error:
             if is_breaking(error):
                 self._forget()
@@ -65,6 +68,7 @@ class Readers:
 
     async def stop(self) -> None:
         """Wait for queries under way, then close all connections."""
+        self._leaving.begin()
         await asyncio.get_running_loop().run_in_executor(None, self._pool.shutdown)
         self.close_connections()
 
