@@ -6,6 +6,7 @@ import queue
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from dibs.engine import events
@@ -15,7 +16,9 @@ from dibs.engine.tasks.context import Desk, SyncContext
 from dibs.engine.tasks.task import Task
 from dibs.errors import LeaseLost
 
-Call = tuple[Task[Any, Any], SyncContext, dict[str, Any], "asyncio.Future[Any]", asyncio.AbstractEventLoop]
+# A result, or an error.
+Answer = tuple[Any, BaseException | None]
+Call = tuple[Task[Any, Any], SyncContext, dict[str, Any], "asyncio.Future[Answer]", asyncio.AbstractEventLoop]
 
 
 # How long a handler that was told to stop may take before its thread counts as left behind.
@@ -76,16 +79,15 @@ class ThreadExecutor:
         thread = self._idle.pop() if self._idle else HandlerThread()
         answer = thread.run(task, facts, arguments)
         try:
-            result = await answer
+            result, error = await answer
         except asyncio.CancelledError:
             thread.interrupt()
             self._left.add(thread)
             asyncio.get_running_loop().call_later(LINGER, self._tell_if_left, thread, facts.job)
             raise
-        except BaseException:
-            self._idle.append(thread)
-            raise
         self._idle.append(thread)
+        if error is not None:
+            raise error
         return result
 
     def _tell_if_left(self, thread: "HandlerThread", job: Job) -> None:
@@ -107,10 +109,10 @@ class HandlerThread:
         """Whether it still runs."""
         return self._thread.is_alive()
 
-    def run(self, task: Task[Any, Any], facts: SyncContext, arguments: dict[str, Any]) -> "asyncio.Future[Any]":
+    def run(self, task: Task[Any, Any], facts: SyncContext, arguments: dict[str, Any]) -> "asyncio.Future[Answer]":
         """Have a handler run."""
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Any] = loop.create_future()
+        answer: asyncio.Future[Answer] = loop.create_future()
         self._calls.put((task, facts, arguments, answer, loop))
         return answer
 
@@ -140,35 +142,24 @@ def _run_call(
     task: Task[Any, Any],
     facts: SyncContext,
     arguments: dict[str, Any],
-    answer: "asyncio.Future[Any]",
+    answer: "asyncio.Future[Answer]",
     loop: asyncio.AbstractEventLoop,
 ) -> None:
     try:
         result = task.handler(facts, **arguments) if task.arguments.wants_context else task.handler(**arguments)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the worker decides what it means
-        _hand_over(loop, answer, error=error)
+        _hand_over(loop, answer, (None, error))
     else:
-        _hand_over(loop, answer, result=result)
+        _hand_over(loop, answer, (result, None))
 
 
-def _hand_over(
-    loop: asyncio.AbstractEventLoop,
-    answer: "asyncio.Future[Any]",
-    *,
-    result: Any = None,
-    error: BaseException | None = None,
-) -> None:
+def _hand_over(loop: asyncio.AbstractEventLoop, answer: "asyncio.Future[Answer]", said: Answer) -> None:
     def settle() -> None:
-        if answer.done():
-            return
-        if isinstance(error, StopIteration):
-            # A future cannot carry it.
-            answer.set_exception(RuntimeError("the handler raised StopIteration"))
-        elif error is not None:
-            answer.set_exception(error)
-        else:
-            answer.set_result(result)
+        if not answer.done():
+            # As a value: an error that a future carries is thrown into those who await it, and of some kinds
+            # (GeneratorExit, StopIteration) nothing comes out at the other end.
+            answer.set_result(said)
 
     # The loop may be closed when a handler that was left behind comes back.
-    if not loop.is_closed():
+    with suppress(RuntimeError):
         loop.call_soon_threadsafe(settle)
