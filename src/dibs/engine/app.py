@@ -1,6 +1,7 @@
 """The app: tasks on one side, a store on the other."""
 
 import asyncio
+import inspect
 import os
 import random
 import sys
@@ -19,7 +20,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.sync import SyncApp
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
-from dibs.engine.worker.running import Middleware
+from dibs.engine.worker.running import Middleware, name_middleware
 from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
 from dibs.errors import BadInput, JobNotFound, NotSupported, StoreError
 from dibs.kit.backoff import exponential
@@ -59,6 +60,11 @@ class App(Blueprint):
 
     def add_middleware(self, middleware: Middleware) -> Middleware:
         """Put something around every handler: `async def (ctx, call_next)`. Also usable as a decorator."""
+        try:
+            inspect.signature(middleware).bind(None, None)
+        except TypeError as cause:
+            message = f"middleware {name_middleware(middleware)} does not take (ctx, call_next): {cause}."
+            raise BadInput(message) from cause
         self.middleware.append(middleware)
         return middleware
 

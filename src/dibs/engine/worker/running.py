@@ -162,4 +162,12 @@ async def _call_through(middleware: Sequence[Middleware], facts: Facts, call: Ca
     if not middleware:
         return await call()
     first, *rest = middleware
-    return await first(facts, lambda: _call_through(rest, facts, call))
+    under_way = first(facts, lambda: _call_through(rest, facts, call))
+    if not isinstance(under_way, Awaitable):
+        raise BadInput(f"middleware {name_middleware(first)} is not async. Write: async def (ctx, call_next).")
+    return await under_way
+
+
+def name_middleware(middleware: object) -> str:
+    """Name a function, or the class of an object that can be called."""
+    return getattr(middleware, "__qualname__", type(middleware).__qualname__)
