@@ -17,6 +17,7 @@ _LEVELS = {
     events.STORE_FAULTED: logging.DEBUG,
     events.STORE_LOST: logging.WARNING,
     events.THREAD_LEFT: logging.WARNING,
+    events.WORKER_ID_SHARED: logging.WARNING,
     events.CLAIMING_HALTED: logging.WARNING,
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -143,6 +144,7 @@ class Pulse:
         backend = await self._open_patiently()
         next_beat = time.monotonic() + self._settings.beat.total_seconds()
         try:
+            await self._look_for_namesake(backend)
             await self._look(backend)
             while True:
                 if not self._is_hurried:
@@ -168,6 +170,14 @@ class Pulse:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING_SECONDS):
                     await backend.close()
+
+    async def _look_for_namesake(self, backend: Backend) -> None:
+        """Tokens keep two workers of one name apart; people and cards cannot, so say it."""
+        own = self._make_card()
+        with contextlib.suppress(StoreError):
+            for card in await backend.workers.list_workers():
+                if card.worker_id == own.worker_id and _is_another(card, own):
+                    self._tell_soon(events.WORKER_ID_SHARED, worker=card.worker_id, host=card.host, pid=card.pid)
 
     async def _open_patiently(self) -> Backend:
         while True:
@@ -258,3 +268,21 @@ class Pulse:
             with contextlib.suppress(RuntimeError):
                 # A loop that is closed has nobody left to tell.
                 self._loop_of_worker.call_soon_threadsafe(act)
+
+
+def _is_another(card: WorkerCard, own: WorkerCard) -> bool:
+    """Whether a card is somebody else's, as far as one can see: one who died on this machine is not meant."""
+    if card.host != own.host:
+        return True
+    return card.pid != own.pid and _is_process(card.pid)
+
+
+def _is_process(pid: int) -> bool:
+    """Whether there is a process of this number on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

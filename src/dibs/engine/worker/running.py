@@ -79,13 +79,15 @@ class Running:
         desk = JobDesk(self._app, self._backend, held)
         try:
             result = await self._call(task, held, desk)
-        except (asyncio.CancelledError, WorkerDied):
+        except WorkerDied:
             raise
-        except BaseException as error:  # noqa: BLE001 - the policy decides what any error means
+        except BaseException as error:
             if desk.is_completed:
                 log.warning("engine.handler.failed_after_completion", job_id=held.job.id, error=type(error).__name__)
                 self._tell_completed(held)
                 return None
+            if isinstance(error, asyncio.CancelledError):
+                raise
             return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
         if desk.is_completed:
             self._tell_completed(held)
