@@ -25,6 +25,8 @@ _MODULES = {
 }
 _LEASE_MODULES = {"etcd": "dibs.backends.etcd", "etcds": "dibs.backends.etcd"}
 _EXTRAS = {"dibs.backends.postgres": "postgres", "dibs.backends.redis": "redis", "dibs.backends.etcd": "etcd"}
+# What only those who write code can do; the command line leaves it out.
+OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
 OpenLeases = Callable[[str], Awaitable[LeaseParts]]
 
@@ -136,8 +138,7 @@ def explain_schema(state: SchemaState) -> str:
     """Say why a schema cannot be used, and what to do."""
     if state.found < state.wanted:
         found = f"version {state.found}" if state.found else "missing"
-        advice = "Run dibs db migrate, or open it once with migrate=True."
-        return f"the store's schema is {found}, this Dibs needs {state.wanted}. {advice}"
+        return f"the store's schema is {found}, this Dibs needs {state.wanted}. Run dibs db migrate{OR_IN_CODE}."
     return (
         f"the store's schema (version {state.found}) needs a Dibs that knows version {state.oldest_code};"
         f" this one knows {state.wanted}. Upgrade Dibs. Nothing was changed."

@@ -11,6 +11,7 @@ from dibs.engine.loops import scheduling
 from dibs.engine.loops.scheduling import BATCH, KEEP_FIRES, Scheduling
 from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap, Schedule
 from dibs.engine.store.backend import Backend
+from dibs.engine.worker.reach import Reach
 from dibs.errors import BadInput, NotSupported, StoreUnavailable
 from dibs.testing.stores.memory import MemoryStore
 
@@ -30,7 +31,7 @@ class Scene:
         self.backend: Backend
 
     def loop(self, *declared: Schedule) -> Scheduling:
-        return Scheduling(self.backend, self.events, interval=SECOND, declared=declared)
+        return Scheduling(self.backend, Reach(self.events), interval=SECOND, declared=declared)
 
     async def create(self, name: str = "tidy", **fields: Any) -> Schedule:
         schedule = Schedule(**{"name": name, "job_type": "TIDY", "timing": Interval(every=MINUTE), **fields})

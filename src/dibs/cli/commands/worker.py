@@ -126,8 +126,8 @@ def _read_spans(**given: str | None) -> dict[str, timedelta]:
 def _supervise(options: WorkerOptions, processes: int) -> int:
     name = options.worker_id or Settings.from_env().worker_id
 
-    def command(number: int) -> list[str]:
-        return make_child_command(number, name, options)
+    def command(number: int, life: int) -> list[str]:
+        return make_child_command(number, life, name, options)
 
     return asyncio.run(Supervisor(command, processes).run())
 
@@ -145,11 +145,8 @@ async def _run(app: App, options: WorkerOptions, *, is_supervised: bool) -> None
     given = msgspec.structs.asdict(options)
     if not is_supervised:
         await app.run_worker(**given)
-        return
-    worker = app.make_worker(**given)
-    obey_supervisor(worker.stop)
-    async with app:
-        await worker.run()
+    else:
+        await app.see_off(app.make_worker(**given), heed_signals=lambda worker: obey_supervisor(worker.stop))
 
 
 def _check_types(app: App, options: WorkerOptions) -> None:

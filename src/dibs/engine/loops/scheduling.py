@@ -6,11 +6,11 @@ from contextlib import suppress
 from datetime import timedelta
 
 from dibs.engine import events
-from dibs.engine.events import Events
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.schedules.timetable import Handled
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import NamedLease
+from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import ScheduleConflict, ScheduleNotFound, StoreError
 from dibs.kit.pauses import jittered
 
@@ -29,7 +29,7 @@ class Scheduling:
     def __init__(
         self,
         backend: Backend,
-        tell: Events,
+        reach: Reach,
         *,
         interval: timedelta,
         owner: str = "scheduler",
@@ -39,7 +39,8 @@ class Scheduling:
         self._leases = backend.leases
         self._lease: NamedLease | None = None
         self._owner = owner
-        self._tell = tell
+        self._reach = reach
+        self._tell = reach.tell
         self._interval = interval
         self._undeclared = list(declared)
         self._prune_at = 0.0
@@ -65,7 +66,7 @@ class Scheduling:
             held = self._lease and await self._leases.renew(self._lease, 2 * self._candidacy)
             self._lease = held or await self._leases.acquire(LEASE_NAME, self._owner, 2 * self._candidacy)
         except StoreError as error:
-            self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="scheduling")
+            self._reach.failed(error, Doing.SCHEDULING)
             return False
         return self._lease is not None
 
@@ -87,7 +88,9 @@ class Scheduling:
                     break
             await self._prune()
         except StoreError as error:
-            self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="scheduling")
+            self._reach.failed(error, Doing.SCHEDULING)
+        else:
+            self._reach.answered(Doing.SCHEDULING)
         return stored
 
     async def _declare(self) -> None:

@@ -41,6 +41,8 @@ from dibs.settings import Settings, default_worker_id
 DEFAULT_UNIQUE = UniqueRule()
 # A notice to workers that jobs were cancelled. A queue of this name would merely make them look more often.
 CANCEL_NOTICE = "dibs:cancelled"
+# A claim that brings nothing for so long meets a store that is away; whatever it brings later, the reaper gives back.
+GIVING_BACK_SECONDS = 1.0
 
 
 class Backend:
@@ -71,7 +73,7 @@ class Backend:
     async def close(self) -> None:
         """Let go of connections, threads and files. Whatever is asked afterwards is refused."""
         if self._giving_back:
-            await asyncio.wait(self._giving_back)
+            await asyncio.wait(self._giving_back, timeout=GIVING_BACK_SECONDS)
         # First: a close that is refused, in another event loop say, must leave the handle to its rightful owner.
         await self._close()
         closed: Any = Closed()

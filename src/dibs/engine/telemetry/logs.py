@@ -16,7 +16,11 @@ _LEVELS = {
     events.SCHEDULE_MISFIRED: logging.WARNING,
     events.SCHEDULE_BROKEN: logging.WARNING,
     events.LEASE_LOST: logging.WARNING,
+    events.STORE_FAULTED: logging.DEBUG,
     events.STORE_LOST: logging.WARNING,
+    events.THREAD_LEFT: logging.WARNING,
+    events.WORKER_ID_SHARED: logging.WARNING,
+    events.CLAIMING_HALTED: logging.WARNING,
 }
 
 

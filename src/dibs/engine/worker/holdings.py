@@ -61,6 +61,11 @@ class Held:
         self.stop_reason: StopReason | None = None
         self._deadline: asyncio.TimerHandle | None = None
 
+    @property
+    def is_at_work(self) -> bool:
+        """Whether its handler has not ended yet."""
+        return self.work is not None and not self.work.done()
+
     def begin(self) -> bool:
         """The handler is about to start; False when it was told to stop before."""
         self.has_begun = True

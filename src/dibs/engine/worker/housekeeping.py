@@ -11,6 +11,7 @@ from dibs.engine.loops.reaping import Reaping
 from dibs.engine.loops.scheduling import Scheduling
 from dibs.engine.loops.sealing import Sealing
 from dibs.engine.store.backend import Backend
+from dibs.engine.worker.reach import Reach
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
@@ -34,12 +35,14 @@ class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
     schedule_poll: timedelta | None
 
 
-def make_house_loops(app: "App", backend: Backend, plan: HousePlan) -> Iterator[HouseLoop]:
+def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan) -> Iterator[HouseLoop]:
     """Make the loops."""
-    tell, owner = app.events, plan.worker_id
-    yield Reaping(backend, tell, interval=plan.sweep)
-    yield Sealing(backend, tell, owner=owner, interval=SEALING_INTERVAL, key=app.settings.audit_key.encode())
-    yield Pruning(backend, tell, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL)
+    owner = plan.worker_id
+    yield Reaping(backend, reach, interval=plan.sweep)
+    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, key=app.settings.audit_key.encode())
+    yield Pruning(
+        backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
+    )
     declared = list(app.schedules.values())
     if plan.schedule_poll is not None and (declared or backend.schedules.is_supported):
-        yield Scheduling(backend, tell, owner=owner, interval=plan.schedule_poll, declared=declared)
+        yield Scheduling(backend, reach, owner=owner, interval=plan.schedule_poll, declared=declared)

@@ -80,13 +80,15 @@ class Running:
         desk = JobDesk(self._app, self._backend, held)
         try:
             result = await self._call(task, held, desk)
-        except (asyncio.CancelledError, WorkerDied):
+        except WorkerDied:
             raise
-        except BaseException as error:  # noqa: BLE001 - the policy decides what any error means
+        except BaseException as error:
             if desk.is_completed:
                 log.warning("engine.handler.failed_after_completion", job_id=held.job.id, error=type(error).__name__)
                 self._tell_completed(held)
                 return None
+            if isinstance(error, asyncio.CancelledError):
+                raise
             return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
         if desk.is_completed:
             self._tell_completed(held)
@@ -168,4 +170,12 @@ async def _call_through(middleware: Sequence[Middleware], facts: Facts, call: Ca
     if not middleware:
         return await call()
     first, *rest = middleware
-    return await first(facts, lambda: _call_through(rest, facts, call))
+    under_way = first(facts, lambda: _call_through(rest, facts, call))
+    if not isinstance(under_way, Awaitable):
+        raise BadInput(f"middleware {name_middleware(first)} is not async. Write: async def (ctx, call_next).")
+    return await under_way
+
+
+def name_middleware(middleware: object) -> str:
+    """Name a function, or the class of an object that can be called."""
+    return getattr(middleware, "__qualname__", type(middleware).__qualname__)
