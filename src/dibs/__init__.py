@@ -1,9 +1,14 @@
 """Call dibs on a job, and nobody else does it."""
 
 from dibs.assembly import Dibs, open_backend
+from dibs.engine.admission.explaining import Explanation, Reason, explain
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
+from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
+from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source, SourceRule
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
 from dibs.engine.retry import RetryPolicy
+from dibs.engine.sealing import NewEntry, Seal
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import (
@@ -42,6 +47,7 @@ from dibs.errors import (
     Permanent,
     Retryable,
     SchemaMismatch,
+    SourceNotFound,
     StoreAccessDenied,
     StoreError,
     StoreUnavailable,
@@ -67,18 +73,26 @@ __all__ = [
     "DibsError",
     "DuplicateJob",
     "ErrorInfo",
+    "Explanation",
     "Fail",
     "Failure",
     "FailureKind",
+    "FetchReport",
+    "FetchVerdict",
+    "Gate",
+    "GateMode",
+    "GateScope",
     "HandlerError",
     "Job",
     "JobConflict",
     "JobFilter",
     "JobNotFound",
+    "KeyRule",
     "Lease",
     "LeaseLost",
     "MissingExtra",
     "NamedLease",
+    "NewEntry",
     "NotJson",
     "NotSupported",
     "OnConflict",
@@ -87,20 +101,28 @@ __all__ = [
     "PageRequest",
     "PayloadTooLarge",
     "Permanent",
+    "Permit",
     "PruneRequest",
+    "QueueRule",
+    "Reason",
     "Reclaimed",
     "RetryPolicy",
     "RetryVerdict",
     "Retryable",
     "SchemaMismatch",
+    "Seal",
     "Settings",
     "Snooze",
+    "Source",
+    "SourceNotFound",
+    "SourceRule",
     "State",
     "StoreAccessDenied",
     "StoreError",
     "StoreUnavailable",
     "SyncContext",
     "Task",
+    "TenantRule",
     "UniqueKeyTaken",
     "UniqueRule",
     "UniqueWhile",
@@ -110,5 +132,6 @@ __all__ = [
     "WorkerOptions",
     "bind_logs",
     "bind_metrics",
+    "explain",
     "open_backend",
 ]

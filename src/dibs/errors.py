@@ -8,6 +8,7 @@
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
     ├── MissingExtra            an optional package is not installed
     ├── JobNotFound
+    ├── SourceNotFound
     ├── JobConflict             the job exists, but not in a state that allows this
     │   ├── DuplicateJob        the id is taken
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
@@ -55,6 +56,10 @@ class MissingExtra(DibsError, ImportError):
 
 class JobNotFound(DibsError, LookupError):
     """No job has this id."""
+
+
+class SourceNotFound(DibsError, LookupError):
+    """No source has this name."""
 
 
 class JobConflict(DibsError):

@@ -53,7 +53,8 @@ def test_every_option_is_in_the_section_of_its_command(path, option):
     sorted({(path, one) for path in SECTIONS for one in re.findall(r"`(--[a-z-]+)", SECTIONS[path])}),
 )
 def test_every_option_on_the_page_exists(path, option):
-    known = {opt for command in COMMANDS.values() for parameter in command.params for opt in parameter.opts}
+    parameters = [parameter for command in COMMANDS.values() for parameter in command.params]
+    known = {opt for parameter in parameters for opt in [*parameter.opts, *parameter.secondary_opts]}
     assert option in known
 
 

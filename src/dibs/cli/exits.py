@@ -10,6 +10,7 @@ from dibs.errors import (
     LeaseLost,
     MissingExtra,
     SchemaMismatch,
+    SourceNotFound,
     StoreAccessDenied,
     StoreError,
 )
@@ -39,6 +40,7 @@ EXITS: dict[type[BaseException], Exit] = {
     DibsError: Exit.NOT_DONE,
     BadInput: Exit.WRONG_USAGE,
     JobNotFound: Exit.NOT_FOUND,
+    SourceNotFound: Exit.NOT_FOUND,
     JobConflict: Exit.CONFLICT,
     LeaseLost: Exit.CONFLICT,
     StoreError: Exit.STORE_UNAVAILABLE,

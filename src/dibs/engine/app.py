@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from dibs.engine import events
 from dibs.engine.events import Events
 from dibs.engine.job import Job
+from dibs.engine.retention import Retention
 from dibs.engine.store.backend import Backend
 from dibs.engine.sync import SyncApp
 from dibs.engine.tasks.blueprint import Blueprint
@@ -50,6 +51,13 @@ class App(Blueprint):
         """Collect the tasks of a blueprint."""
         for task in blueprint.tasks.values():
             self.add(task)
+
+    def find_retention(self) -> Retention:
+        """Tell for how long finished jobs are kept, as the settings and the tasks say."""
+        days = (self.settings.keep_succeeded_days, self.settings.keep_failed_days)
+        succeeded, failed = (timedelta(days=number) if number else None for number in days)
+        by_type = {name: task.settings.keep for name, task in self.tasks.items() if task.settings.keep is not None}
+        return Retention(succeeded=succeeded, failed=failed, by_type=by_type)
 
     def add_middleware(self, middleware: Middleware) -> Middleware:
         """Put something around every handler: `async def (ctx, call_next)`. Also usable as a decorator."""

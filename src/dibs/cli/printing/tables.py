@@ -17,6 +17,7 @@ from dibs.engine.job import Attempt, Job
 from dibs.engine.states import WAITING, State
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
+from dibs.engine.verifying import ChainReport
 from dibs.kit.figures import show_span
 
 LONGEST_PAYLOAD = 40
@@ -163,6 +164,24 @@ def audit_table(entries: Sequence[AuditEntry]) -> Table:
     table = make_table("at", "action", "actor", "reason", flexible=("reason",))
     for entry in sorted(entries, key=lambda entry: entry.sequence):
         table.add_row(show_instant(entry.at), entry.action, styled(entry.actor), styled(entry.reason))
+    return table
+
+
+def log_table(entries: Sequence[AuditEntry]) -> Table:
+    """One line an entry, in the order given."""
+    table = make_table("at", "tenant", "action", "subject", "actor", "reason", flexible=("subject", "reason"))
+    for entry in entries:
+        what = (styled(entry.tenant), entry.action, _brief(entry.subject), styled(entry.actor), _brief(entry.reason))
+        table.add_row(show_instant(entry.at), *what)
+    return table
+
+
+def chains_table(reports: Sequence[ChainReport]) -> Table:
+    """One line a tenant."""
+    table = make_table("tenant", "sealed", "tail", "verdict", "head", right=("sealed", "tail"), flexible=("verdict",))
+    for report in reports:
+        verdict = styled("unbroken", "green") if report.fault is None else styled(f"BROKEN: {report.fault}", "red")
+        table.add_row(styled(report.tenant), str(report.sealed), str(report.unsealed), verdict, report.head)
     return table
 
 

@@ -185,8 +185,8 @@ class HandlerProcess:
         if facts.is_cancelled:
             facts.cancel()
         try:
-            while isinstance(message := await self._receive(), (Progress, Beat, Enqueue)):
-                await self._serve(message, facts.desk)
+            while isinstance(message := await self._receive(), Question):
+                await self._serve(message, facts)
         finally:
             facts.process = None
         return message
@@ -210,9 +210,9 @@ class HandlerProcess:
         self.kill()
         await self._child.wait()
 
-    async def _serve(self, question: Question, desk: Desk) -> None:
+    async def _serve(self, question: Question, facts: ProcessFacts) -> None:
         try:
-            job = await _ask_desk(desk, question)
+            job = await _ask_desk(facts, question)
         except Exception as error:  # noqa: BLE001 - the handler is told, and decides
             self.send(Refused(error=describe_error(error, traceback_limit=0)))
         else:
@@ -246,15 +246,17 @@ class HandlerProcess:
             await self._writer.wait_closed()
 
 
-async def _ask_desk(desk: Desk, question: Question) -> Job | None:
+async def _ask_desk(facts: ProcessFacts, question: Question) -> Job | None:
+    if isinstance(question, Enqueue):
+        options = {name: getattr(question.options, name) for name in question.named}
+        return await facts.desk.enqueue(question.task, question.given, options)
     if isinstance(question, Progress):
-        await desk.report_progress(question.value)
-        return None
-    if isinstance(question, Beat):
-        await desk.heartbeat()
-        return None
-    options = {name: getattr(question.options, name) for name in question.named}
-    return await desk.enqueue(question.task, question.given, options)
+        await facts.desk.report_progress(question.value)
+    elif isinstance(question, Beat):
+        await facts.desk.heartbeat()
+    else:
+        facts.cost_microcents += question.microcents
+    return None
 
 
 def _open_answer(answer: Answer) -> Any:

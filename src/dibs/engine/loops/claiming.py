@@ -1,6 +1,7 @@
 """Claiming as many jobs as there are free slots."""
 
 import asyncio
+import random
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -10,10 +11,15 @@ from dibs.engine.job import Job
 from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.listening import Listening
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import ClaimRequest
 from dibs.errors import StoreError
 from dibs.kit.backoff import exponential
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE, jittered
 
+# An idle worker asks rarely whether something is about to become due, so that many of them cost the store little.
+ROUNDS_WITHOUT_PROSPECTS = 8
+# Workers that wait for the same instant do not all come at once.
+SCATTER = timedelta(milliseconds=5)
 LEAST_SHY, MOST_SHY = timedelta(milliseconds=2), timedelta(milliseconds=100)
 Start = Callable[[Job, Callable[[], None]], None]
 
@@ -46,6 +52,8 @@ class Claiming:
         self._is_asking = False
         self._shyness = timedelta(0)
         self._was_woken = False
+        self._has_prospects = False
+        self._chance = random.random
         self.claimed = 0
         self.drained = asyncio.Event()
 
@@ -75,7 +83,19 @@ class Claiming:
             if not jobs:
                 self.drained.set()
             if len(jobs) < min(free, self._plan.most_at_once):
-                await self._wait_for_work(self._plan.pause(idle_rounds), heard)
+                pause = await self._shorten(self._plan.pause(idle_rounds), idle_rounds)
+                await self._wait_for_work(pause, heard)
+
+    async def _shorten(self, pause: timedelta, idle_rounds: int) -> timedelta:
+        """Come again when the next job becomes due or a source gives its next permit, if that is sooner."""
+        if not self._has_prospects and idle_rounds % ROUNDS_WITHOUT_PROSPECTS > 1:
+            return pause
+        try:
+            wake = await self._backend.admission.find_wake(self._plan.request())
+        except StoreError:
+            return pause
+        self._has_prospects = wake is not None
+        return pause if wake is None else min(pause, wake + SCATTER * self._chance())
 
     async def _wait_for_work(self, pause: timedelta, heard: int) -> None:
         """Wait for a notice or for the pause to end; one that is always too late lets others go first."""
@@ -163,6 +183,10 @@ class ClaimPlan:
         self.most_at_once = 1_000
         self.most_unwritten = max(1_000, 2 * slots)
         self._poll = poll
+
+    def request(self) -> ClaimRequest:
+        """What this loop asks the store for."""
+        return ClaimRequest(worker=self.worker, queues=self.queues, job_types=self.job_types, tenant=self.tenant)
 
     def pause(self, idle_rounds: int) -> timedelta:
         """The longer nothing comes, the longer the pause, up to four times the poll interval."""

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import structlog
+from msgspec.structs import replace
 
 from dibs.engine import events
 from dibs.engine.executors.executor import Executor, WorkerCrashed, WorkerDied
@@ -72,7 +73,7 @@ class Running:
         if ending is None:
             self._holdings.remove([held.lease])
         else:
-            self._finishing.put(held, ending)
+            self._finishing.put(held, _with_cost(held, ending))
 
     async def _reach_ending(self, held: Held) -> Ending | None:
         task = self._app.tasks[held.job.job_type]
@@ -155,6 +156,11 @@ class Running:
     def _tell_completed(self, held: Held) -> None:
         held.note_time()
         self._app.events.emit(events.JOB_SUCCEEDED, **held.describe())
+
+
+def _with_cost(held: Held, ending: Ending) -> Ending:
+    cost = 0 if held.facts is None else held.facts.cost_microcents
+    return replace(ending, cost_microcents=cost) if cost else ending
 
 
 async def _call_through(middleware: Sequence[Middleware], facts: Facts, call: CallNext) -> Any:

@@ -18,8 +18,11 @@ from dibs.engine.executors.processes import ProcessExecutor
 from dibs.engine.executors.threads import ThreadExecutor
 from dibs.engine.loops.claiming import Claiming, ClaimPlan
 from dibs.engine.loops.finishing import Finishing
+from dibs.engine.loops.gating import Gating
 from dibs.engine.loops.listening import Listening
+from dibs.engine.loops.pruning import Pruning
 from dibs.engine.loops.reaping import Reaping
+from dibs.engine.loops.sealing import Sealing
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger("dibs.worker")
 MOST_JOBS_ON_A_CARD = 100
 FAREWELL = 10.0
+SEALING_INTERVAL = timedelta(seconds=30)
+PRUNING_INTERVAL = timedelta(hours=1)
 PATIENCE = timedelta(seconds=2)
 DRAIN_POLL = timedelta(milliseconds=5)
 
@@ -86,20 +91,27 @@ class Worker:
         running = Running(self._app, backend, finishing, self._holdings, executors)
         claims = [self._make_claiming(mode, backend, running, finishing, listening) for mode in executors]
         pulse = self._make_pulse(backend)
+        gating = Gating(backend, self._holdings, interval=self._options.beat)
         for executor in executors.values():
             await executor.start()
         pulse.start()
         await pulse.started()
         self._app.events.emit(events.WORKER_STARTED, worker=self.worker_id, job_types=list(self._job_types()))
         writing = asyncio.create_task(finishing.run())
-        hearing = [asyncio.create_task(listening.run()), asyncio.create_task(listening.run_for_cancels(pulse.beat_now))]
+        hearing = [asyncio.create_task(listening.run()), asyncio.create_task(gating.run())]
+
+        def look() -> None:
+            pulse.beat_now()
+            gating.look()
+
+        hearing.append(asyncio.create_task(listening.run_for_acts(look)))
         await listening.ready(PATIENCE)
-        sweeping = asyncio.create_task(self._reaping(backend).run())
+        keeping_house = self._start_housekeeping(backend)
         try:
-            await self._work(claims, [writing, sweeping, *hearing])
+            await self._work(claims, [writing, *keeping_house, *hearing])
             await self._leave(finishing)
         finally:
-            await _cancel_all([writing, sweeping, *hearing])
+            await _cancel_all([writing, *keeping_house, *hearing])
             await pulse.stop()
             for executor in executors.values():
                 await executor.stop()
@@ -185,8 +197,23 @@ class Worker:
         open_backend = self._app.open_backend if backend.capabilities.shared else self._app.backend
         return Pulse(open_backend, self._holdings, self._app.events, settings, self._make_card, self.stop)
 
-    def _reaping(self, backend: Backend) -> Reaping:
-        return Reaping(backend, self._app.events, interval=self._options.sweep)
+    def _start_housekeeping(self, backend: Backend) -> list[asyncio.Task[None]]:
+        """Start what every worker does beside its jobs."""
+        tell, owner = self._app.events, self.worker_id
+        key = self._app.settings.audit_key.encode()
+        loops: list[Reaping | Sealing | Pruning] = [
+            Reaping(backend, tell, interval=self._options.sweep),
+            Sealing(backend, tell, owner=owner, interval=SEALING_INTERVAL, key=key),
+            Pruning(
+                backend,
+                tell,
+                self._app.find_retention(),
+                owner=owner,
+                job_types=self._job_types(),
+                interval=PRUNING_INTERVAL,
+            ),
+        ]
+        return [asyncio.create_task(loop.run()) for loop in loops]
 
     def _types_of(self, mode: Mode) -> tuple[str, ...]:
         wanted = self._options.job_types
