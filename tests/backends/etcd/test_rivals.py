@@ -20,7 +20,7 @@ from tests.backends.etcd.rival import NAME, TTL, take
 
 pytestmark = pytest.mark.system
 PIPE = asyncio.subprocess.PIPE
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @asynccontextmanager

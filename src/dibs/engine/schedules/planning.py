@@ -25,13 +25,24 @@ def plan(schedule: Schedule, now: datetime) -> FireDecision:
     if schedule.paused or schedule.next_at is None or schedule.next_at > now:
         return FireDecision(instants=(), next_at=schedule.next_at)
     most = schedule.catch_up_limit if schedule.misfire is Misfire.CATCH_UP else MOST_AT_ONCE
-    newest_first = list(islice(_due(schedule, schedule.next_at, now), most + 1))
+    newest_first = _list_newest(schedule, schedule.next_at, now, most + 1)
     chosen = _choose(schedule, newest_first[:most], now)
     return FireDecision(
         instants=tuple(reversed(chosen)),
         next_at=find_next_fire(schedule, now),
         has_skipped=len(chosen) < len(newest_first),
     )
+
+
+def _list_newest(schedule: Schedule, first: datetime, now: datetime, most: int) -> list[datetime]:
+    """List what is due, the latest first: as much as it takes to choose, and to tell whether some is left out."""
+    newest_first: list[datetime] = []
+    for instant in islice(_due(schedule, first, now), most):
+        newest_first.append(instant)
+        is_late = instant < now - schedule.grace
+        if is_late and len(newest_first) > 1 and schedule.misfire is not Misfire.CATCH_UP:
+            break
+    return newest_first
 
 
 def _due(schedule: Schedule, first: datetime, now: datetime) -> Iterator[datetime]:
