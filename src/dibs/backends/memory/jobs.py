@@ -137,9 +137,17 @@ class MemoryJobs:
         job = self._find_held(completion.lease)
         if job is None:
             return False
-        cost = job.cost_microcents + completion.cost_microcents
-        self._finish(job, State.SUCCEEDED, output=completion.output, error=None, cost_microcents=cost)
-        self._world.record(JobAction.SUCCEEDED, job, actor=job.locked_by or "")
+        done = replace(
+            job,
+            state=State.SUCCEEDED,
+            output=completion.output,
+            error=None,
+            cost_microcents=job.cost_microcents + completion.cost_microcents,
+            finished_at=self._world.now,
+            lease_expires_at=None,
+        )
+        self._world.put(done)
+        self._world.record(JobAction.SUCCEEDED, done, actor=job.locked_by or "")
         return True
 
     def _finish(self, job: Job, state: State, **facts: Any) -> None:

@@ -69,12 +69,13 @@ class World:
 
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""
-        self.jobs[job.id] = job
-        if job.state is State.RUNNING:
-            self.running.add(job.id)
+        job_id, state = job.id, job.state
+        self.jobs[job_id] = job
+        if state is State.RUNNING:
+            self.running.add(job_id)
             return
-        self.running.discard(job.id)
-        if _is_waiting(job):
+        self.running.discard(job_id)
+        if state is State.PENDING or state is State.RETRYABLE:
             self._line_up(job)
 
     def forget(self, job: Job) -> None:
@@ -119,7 +120,8 @@ class World:
     def _by_urgency(self, lanes: list[list[tuple[int, int, str]]]) -> Iterator[Job]:
         seen: set[str] = set()
         while lanes := [heap for heap in lanes if heap]:
-            priority, _, job_id = heapq.heappop(min(lanes, key=lambda heap: heap[0]))
+            heap = lanes[0] if len(lanes) == 1 else min(lanes, key=lambda heap: heap[0])
+            priority, _, job_id = heapq.heappop(heap)
             job = self.jobs.get(job_id)
             if job is None or job_id in seen or not _is_waiting(job) or job.priority != -priority:
                 continue

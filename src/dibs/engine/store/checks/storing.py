@@ -54,7 +54,7 @@ def _check_new_job(job: Job, limit: int) -> Json:
     check_whole_number(job.max_retries, "max_retries", 0, MOST_RETRIES)
     if job.run_at is not None:
         check_instant(job.run_at, "run_at")
-    return encode_json(job.input, limit=limit, what=f"input of job {job.id!r}")
+    return encode_json(job.input, limit=limit, what="input of job", of=job.id)
 
 
 def fit_unique_rule(rule: UniqueRule) -> UniqueRule:
