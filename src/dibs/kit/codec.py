@@ -58,19 +58,15 @@ def find_odd(value: object) -> str | None:
     if kind in _PLAIN:
         return None
     if kind is dict:
-        return _find_odd_in_object(value)  # type: ignore[arg-type]
+        for key, item in value.items():  # type: ignore[attr-defined]
+            if type(key) is not str and not isinstance(key, str):
+                return f"the key {key!r}, which is not a string"
+            # Most items are plain: a look here is a quarter of the price of a call.
+            if type(item) not in _PLAIN and (odd := find_odd(item)) is not None:
+                return odd
+        return None
     if kind is list:
         return next((odd for item in value if (odd := find_odd(item)) is not None), None)  # type: ignore[attr-defined]
     if isinstance(value, float):
         return None if math.isfinite(value) else f"the number {value}"
     return None if isinstance(value, _PLAIN) else f"a {kind.__name__}"
-
-
-def _find_odd_in_object(value: dict[object, object]) -> str | None:
-    for key, item in value.items():
-        if type(key) is not str and not isinstance(key, str):
-            return f"the key {key!r}, which is not a string"
-        # Most items are plain: a look here is a quarter of the price of a call.
-        if type(item) not in _PLAIN and (odd := find_odd(item)) is not None:
-            return odd
-    return None

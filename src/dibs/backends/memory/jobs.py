@@ -13,7 +13,7 @@ from dibs.backends.memory.world import World, shown, unlocked
 from dibs.engine.audit import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.states import REVIVABLE, UNFINISHED, WAITING, State
+from dibs.engine.states import REVIVABLE, RUNNING, SUCCEEDED, UNFINISHED, WAITING, State
 from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
@@ -32,6 +32,8 @@ from dibs.engine.store.moves import (
     UniqueRule,
 )
 from dibs.errors import DuplicateJob
+
+DONE = JobAction.SUCCEEDED
 
 
 class MemoryJobs:
@@ -106,7 +108,7 @@ class MemoryJobs:
         now = self._world.now
         claimed = replace(
             job,
-            state=State.RUNNING,
+            state=RUNNING,
             lease_token=self._world.next_token(),
             locked_by=request.worker,
             locked_at=now,
@@ -120,8 +122,9 @@ class MemoryJobs:
     def _find_held(self, lease: Lease) -> Job | None:
         """The fence: every write of a holder goes through here."""
         job = self._world.jobs.get(lease.job_id)
-        is_held = job is not None and job.state is State.RUNNING and job.lease_token == lease.token
-        return job if is_held else None
+        if job is not None and job.state is RUNNING and job.lease_token == lease.token:
+            return job
+        return None
 
     async def complete(
         self,
@@ -139,15 +142,15 @@ class MemoryJobs:
             return False
         done = replace(
             job,
-            state=State.SUCCEEDED,
+            state=SUCCEEDED,
             output=completion.output,
             error=None,
             cost_microcents=job.cost_microcents + completion.cost_microcents,
-            finished_at=self._world.now,
             lease_expires_at=None,
+            finished_at=self._world.now,
         )
         self._world.put(done)
-        self._world.record(JobAction.SUCCEEDED, done, actor=job.locked_by or "")
+        self._world.record(DONE, done, actor=job.locked_by or "")
         return True
 
     def _finish(self, job: Job, state: State, **facts: Any) -> None:
@@ -293,8 +296,8 @@ class MemoryJobs:
         """Take jobs from workers that vanished."""
         with self._world:
             now = self._world.now
-            running = [self._world.jobs[job_id] for job_id in self._world.running]
-            lapsed = [(job.lease_expires_at, job.lease_token, job) for job in running if _has_lapsed(job, now)]
+            jobs = self._world.jobs.values()
+            lapsed = [(job.lease_expires_at, job.lease_token, job) for job in jobs if _has_lapsed(job, now)]
             return [
                 self._reclaim_one(job, request)
                 for _, _, job in sorted(lapsed, key=lambda one: one[:2])[: request.limit]
@@ -336,4 +339,4 @@ class MemoryJobs:
 
 
 def _has_lapsed(job: Job, now: datetime) -> bool:
-    return job.lease_expires_at is not None and job.lease_expires_at <= now
+    return job.state is RUNNING and job.lease_expires_at is not None and job.lease_expires_at <= now

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import State
+from dibs.engine.states import PENDING, RETRYABLE
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
@@ -38,7 +38,6 @@ class World:
         self.notices = notices
         self.jobs: dict[str, Job] = {}
         self.sequence: dict[str, int] = {}
-        self.running: set[str] = set()
         self.keys: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
         self.attempts: defaultdict[str, list[Attempt]] = defaultdict(list)
         self.audit: list[AuditEntry] = []
@@ -69,13 +68,8 @@ class World:
 
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""
-        job_id, state = job.id, job.state
-        self.jobs[job_id] = job
-        if state is State.RUNNING:
-            self.running.add(job_id)
-            return
-        self.running.discard(job_id)
-        if state is State.PENDING or state is State.RETRYABLE:
+        self.jobs[job.id] = job
+        if _is_waiting(job):
             self._line_up(job)
 
     def forget(self, job: Job) -> None:
@@ -178,7 +172,7 @@ class World:
 
 
 def _is_waiting(job: Job) -> bool:
-    return job.state is State.PENDING or job.state is State.RETRYABLE
+    return job.state is PENDING or job.state is RETRYABLE
 
 
 def shown(job: Job) -> Job:
