@@ -1,7 +1,7 @@
 """Claiming as many jobs as there are free slots."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from dibs.engine import events
@@ -15,7 +15,7 @@ from dibs.kit.backoff import exponential
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE, jittered
 
 LEAST_SHY, MOST_SHY = timedelta(milliseconds=2), timedelta(milliseconds=100)
-Start = Callable[[Job, Callable[[], None]], None]
+Start = Callable[[Sequence[Job], Callable[[], None]], None]
 
 
 class Claiming:
@@ -68,8 +68,7 @@ class Claiming:
             if self._leaving.is_set():
                 await self._backend.release_jobs([job.lease for job in jobs])
                 return
-            for job in jobs:
-                self._begin(job)
+            self._begin(jobs)
             self._learn(jobs)
             idle_rounds = 0 if jobs else idle_rounds + 1
             if not jobs:
@@ -129,13 +128,14 @@ class Claiming:
         finally:
             self._is_asking = False
 
-    def _begin(self, job: Job) -> None:
-        self._busy += 1
-        self.claimed += 1
+    def _begin(self, jobs: list[Job]) -> None:
+        self._busy += len(jobs)
+        self.claimed += len(jobs)
         if self._tell.is_watched:
-            facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
-            self._tell.emit(events.JOB_CLAIMED, **facts)
-        self._start(job, self._free_slot)
+            for job in jobs:
+                facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
+                self._tell.emit(events.JOB_CLAIMED, **facts)
+        self._start(jobs, self._free_slot)
 
     def _free_slot(self) -> None:
         self._busy -= 1

@@ -23,7 +23,7 @@ from dibs.engine.loops.reaping import Reaping
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
-from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.engine.worker.pulse import Pulse, PulseSettings
 from dibs.engine.worker.running import Running
 
@@ -97,7 +97,7 @@ class Worker:
         sweeping = asyncio.create_task(self._reaping(backend).run())
         try:
             await self._work(claims, [writing, sweeping, *hearing])
-            await self._leave(finishing)
+            await self._leave(running, finishing)
         finally:
             await _cancel_all([writing, sweeping, *hearing])
             await pulse.stop()
@@ -134,24 +134,21 @@ class Worker:
             if is_idle and not self._holdings and claimed == sum(claiming.claimed for claiming in claims):
                 return
 
-    async def _leave(self, finishing: Finishing) -> None:
+    async def _leave(self, running: Running, finishing: Finishing) -> None:
         """Let handlers finish within the grace time, then tell them to stop and hand their jobs back."""
-        works = [held.work for held in self._holdings.all() if held.work is not None]
-        if works:
-            await asyncio.wait(works, timeout=self._options.grace.total_seconds())
-        for held in self._holdings.all():
-            if held.work is not None and not held.work.done():
-                held.stop(StopReason.LEAVING)
-        left = [work for work in works if not work.done()]
-        if left:
-            await asyncio.wait(left, timeout=FAREWELL)
-        for held in self._holdings.all():
-            if held.work is not None and not held.work.done():
-                self.has_left_behind = True
-                held.give_up()
+        await running.wait(self._options.grace.total_seconds())
+        for held in self._still_running():
+            held.stop(StopReason.LEAVING)
+        await running.wait(FAREWELL)
+        for held in self._still_running():
+            self.has_left_behind = True
+            running.give_up(held)
         with suppress(TimeoutError):
             async with asyncio.timeout(FAREWELL):
                 await finishing.relief()
+
+    def _still_running(self) -> list[Held]:
+        return [held for held in self._holdings.all() if not held.is_over]
 
     def _make_executors(self) -> dict[Mode, Executor]:
         kinds: dict[Mode, Any] = {
