@@ -57,7 +57,7 @@ def check_names(values: Collection[object] | None, field: str) -> None:
 
 def check_whole_number(value: object, field: str, least: int, most: int) -> None:
     """Refuse what is not a whole number within its range."""
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+    if not isinstance(value, int) or type(value) is bool or not least <= value <= most:
         message = f"{field} {shown(value)} is out of range. Use a whole number from {least} to {most}."
         raise BadInput(message)
 
