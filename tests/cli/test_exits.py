@@ -13,6 +13,8 @@ EXPECTED = {
     errors.BadInput: 2,
     errors.JobNotFound: 3,
     errors.JobConflict: 4,
+    errors.ScheduleNotFound: 3,
+    errors.ScheduleConflict: 4,
     errors.LeaseLost: 4,
     errors.StoreError: 5,
     errors.StoreAccessDenied: 6,

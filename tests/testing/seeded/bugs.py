@@ -177,7 +177,7 @@ class ReclaimWithoutLooking(Buggy):
     """The reaper takes jobs by the age of their claim, alive or not."""
 
     async def reap(self, request: ReapRequest) -> list[Reclaimed]:
-        for job_id in list(self._world.jobs):
+        for job_id in list(self._world.running):
             job = self._world.jobs[job_id]
             claimed_at = job.locked_at or self._world.now
             self._world.jobs[job_id] = replace(job, lease_expires_at=claimed_at + timedelta(seconds=300))

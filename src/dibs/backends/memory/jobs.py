@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from dibs.backends.memory.world import World, shown, unlocked
-from dibs.engine.audit import REAPER, JobAction
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import REVIVABLE, RUNNING, SUCCEEDED, UNFINISHED, WAITING, State
@@ -86,6 +86,7 @@ class MemoryJobs:
             concurrency_key=job.concurrency_key,
             source=job.source,
             parent_id=job.parent_id,
+            max_cost_microcents=job.max_cost_microcents,
             created_at=now,
         )
 
@@ -117,6 +118,7 @@ class MemoryJobs:
             started_at=job.started_at or now,
         )
         self._world.put(claimed)
+        self._world.books.take(claimed)
         return claimed
 
     def _find_held(self, lease: Lease) -> Job | None:
@@ -140,18 +142,25 @@ class MemoryJobs:
         job = self._find_held(completion.lease)
         if job is None:
             return False
+        paid = self._paid(job, completion)
         done = replace(
-            job,
+            paid,
             state=SUCCEEDED,
             output=completion.output,
             error=None,
-            cost_microcents=job.cost_microcents + completion.cost_microcents,
             lease_expires_at=None,
             finished_at=self._world.now,
         )
         self._world.put(done)
         self._world.record(DONE, done, actor=job.locked_by or "")
         return True
+
+    def _paid(self, job: Job, end: Completion | Failure | Deferral | Drop) -> Job:
+        """Add what an attempt has cost to its job, and to what its tenant has spent."""
+        if not end.cost_microcents:
+            return job
+        self._world.books.pay(job, end.cost_microcents, self._world.now)
+        return replace(job, cost_microcents=job.cost_microcents + end.cost_microcents)
 
     def _finish(self, job: Job, state: State, **facts: Any) -> None:
         self._world.put(replace(job, state=state, finished_at=self._world.now, lease_expires_at=None, **facts))
@@ -173,8 +182,7 @@ class MemoryJobs:
 
     def _retry_or_fail(self, job: Job, failure: Failure) -> State:
         errors = job.errors + 1
-        cost = job.cost_microcents + failure.cost_microcents
-        job = replace(job, attempts=job.attempts + 1, error=failure.error, cost_microcents=cost)
+        job = replace(self._paid(job, failure), attempts=job.attempts + 1, error=failure.error)
         if failure.kind is FailureKind.TRANSIENT and errors <= job.max_retries:
             self._world.put(unlocked(job, state=State.RETRYABLE, run_at=self._world.now + failure.retry_in))
             return State.RETRYABLE
@@ -185,9 +193,8 @@ class MemoryJobs:
         return State.FAILED
 
     def _bury(self, job: Job, failure: Failure) -> State:
-        cost = job.cost_microcents + failure.cost_microcents
-        job = replace(job, error=failure.error, cost_microcents=cost)
-        job = replace(job, attempts=job.attempts + 1, worker_deaths=job.worker_deaths + 1)
+        job = replace(self._paid(job, failure), attempts=job.attempts + 1, error=failure.error)
+        job = replace(job, worker_deaths=job.worker_deaths + 1)
         if job.worker_deaths < failure.max_worker_deaths:
             self._world.put(unlocked(job, state=State.PENDING, run_at=self._world.now + failure.retry_in))
             return State.PENDING
@@ -205,9 +212,8 @@ class MemoryJobs:
         if job is None:
             return False
         self._world.end_attempt(job, snooze.outcome)
-        cost = job.cost_microcents + snooze.cost_microcents
         run_at = self._world.now + snooze.delay
-        self._world.put(unlocked(job, state=State.PENDING, run_at=run_at, cost_microcents=cost))
+        self._world.put(unlocked(self._paid(job, snooze), state=State.PENDING, run_at=run_at))
         return True
 
     async def drop(self, drops: Sequence[Drop]) -> list[bool]:
@@ -220,7 +226,7 @@ class MemoryJobs:
         if job is None:
             return False
         self._world.end_attempt(job, AttemptOutcome.CANCELLED)
-        self._finish(replace(job, cost_microcents=job.cost_microcents + drop.cost_microcents), State.CANCELLED)
+        self._finish(self._paid(job, drop), State.CANCELLED)
         self._world.record(JobAction.DROPPED, job, actor=job.locked_by or "", reason=drop.reason)
         return True
 
@@ -296,8 +302,8 @@ class MemoryJobs:
         """Take jobs from workers that vanished."""
         with self._world:
             now = self._world.now
-            jobs = self._world.jobs.values()
-            lapsed = [(job.lease_expires_at, job.lease_token, job) for job in jobs if _has_lapsed(job, now)]
+            running = [self._world.jobs[job_id] for job_id in self._world.running]
+            lapsed = [(job.lease_expires_at, job.lease_token, job) for job in running if _has_lapsed(job, now)]
             return [
                 self._reclaim_one(job, request)
                 for _, _, job in sorted(lapsed, key=lambda one: one[:2])[: request.limit]
@@ -334,9 +340,13 @@ class MemoryJobs:
                 for job in chosen:
                     self._world.forget(job)
                 if request.act is not None:
-                    self._world.record_purge(request.act, tenant=request.tenant, count=len(chosen))
+                    self._record_purge(request, request.act, len(chosen))
             return len(chosen)
+
+    def _record_purge(self, request: PruneRequest, act: OperatorAct, count: int) -> None:
+        tenant = request.tenant or ALL_TENANTS
+        self._world.record_act(JobAction.PURGED, ALL_JOBS, act, tenant=tenant, detail={"count": count})
 
 
 def _has_lapsed(job: Job, now: datetime) -> bool:
-    return job.state is RUNNING and job.lease_expires_at is not None and job.lease_expires_at <= now
+    return job.lease_expires_at is not None and job.lease_expires_at <= now

@@ -6,13 +6,16 @@ from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
+from dibs.engine.schedules.timetable import Timetable
 from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
 from dibs.engine.store.checks.values import check_limit, check_names, check_span
-from dibs.engine.store.guards import GuardedLeases, GuardedReader, GuardedWorkers
+from dibs.engine.store.governing import GuardedAdmission, GuardedSources
+from dibs.engine.store.guards import GuardedAudit, GuardedLeases, GuardedReader, GuardedWorkers
 from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
@@ -38,6 +41,8 @@ from dibs.settings import Settings, default_worker_id
 DEFAULT_UNIQUE = UniqueRule()
 # A notice to workers that jobs were cancelled. A queue of this name would merely make them look more often.
 CANCEL_NOTICE = "dibs:cancelled"
+# A claim that brings nothing for so long meets a store that is away; whatever it brings later, the reaper gives back.
+GIVING_BACK_SECONDS = 1.0
 
 
 class Backend:
@@ -54,22 +59,38 @@ class Backend:
         self.leases = GuardedLeases(parts.leases)
         self.schema = parts.schema
         self.workers = GuardedWorkers(parts.workers)
+        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()), self._hurry)
+        self.sources = GuardedSources(parts.sources or cast("Any", Closed()))
+        self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
+        self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
+        self.schedules = self._make_timetable(parts.schedules)
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
         """Let go of connections, threads and files. Whatever is asked afterwards is refused."""
         if self._giving_back:
-            await asyncio.wait(self._giving_back)
+            await asyncio.wait(self._giving_back, timeout=GIVING_BACK_SECONDS)
         # First: a close that is refused, in another event loop say, must leave the handle to its rightful owner.
         await self._close()
         closed: Any = Closed()
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
+        self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
+        self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes)
+        self.schedules = self._make_timetable(closed)
+
+    def _make_timetable(self, schedules: Schedules | None) -> Timetable:
+        return Timetable(
+            schedules,
+            clock=self.reader.now,
+            on_cancelled=lambda: self._hurry(CANCEL_NOTICE),
+            max_payload_bytes=self.settings.max_payload_bytes,
+        )
 
     async def __aenter__(self) -> Self:
         return self

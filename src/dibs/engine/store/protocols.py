@@ -16,7 +16,10 @@ from typing import Any, Protocol
 
 import msgspec
 
+from dibs.engine.admission.keeping import Admission, Sources
 from dibs.engine.job import Attempt, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
+from dibs.engine.sealing import AuditLog
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
 from dibs.engine.store.moves import (
@@ -161,6 +164,14 @@ class NamedLeases(Protocol):
         """Tell who holds it; None when nobody does or it has expired."""
 
 
+class LeaseParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a store of named leases alone consists of."""
+
+    leases: NamedLeases
+    examiner: Examiner
+    close: Callable[[], Awaitable[None]]
+
+
 class Transactions(Protocol):
     """Transactions that the backend itself opens, for handlers that want theirs to end with the job."""
 
@@ -230,7 +241,12 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     leases: NamedLeases
     schema: Schema
     workers: WorkerRegistry
+    admission: Admission | None = None
+    sources: Sources | None = None
+    audit: AuditLog | None = None
+    schedules: Schedules | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
+    lease_examiner: Examiner | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]

@@ -20,6 +20,7 @@ class StopReason(StrEnum):
     TIMEOUT = "timeout"
     LOST = "lost"
     LEAVING = "leaving"
+    GATED = "gated"
 
 
 class Held:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import structlog
+from msgspec.structs import replace
 
 from dibs.engine import events
 from dibs.engine.executors.executor import Executor, WorkerCrashed, WorkerDied
@@ -86,20 +87,22 @@ class Running:
         if ending is None:
             self._holdings.remove([held.lease])
         else:
-            self._finishing.put(held, ending)
+            self._finishing.put(held, _with_cost(held, ending))
 
     async def _reach_ending(self, held: Held) -> Ending | None:
         task = self._app.tasks[held.job.job_type]
         desk = JobDesk(self._app, self._backend, held) if self._needs_desk(task) else None
         try:
             result = await self._call(task, held, desk)
-        except (asyncio.CancelledError, WorkerDied):
+        except WorkerDied:
             raise
-        except BaseException as error:  # noqa: BLE001 - the policy decides what any error means
+        except BaseException as error:
             if desk is not None and desk.is_completed:
                 log.warning("engine.handler.failed_after_completion", job_id=held.job.id, error=type(error).__name__)
                 self._tell_completed(held)
                 return None
+            if isinstance(error, asyncio.CancelledError):
+                raise
             return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
         if desk is not None and desk.is_completed:
             self._tell_completed(held)
@@ -180,9 +183,22 @@ class Running:
         self._app.events.emit(events.JOB_SUCCEEDED, **held.describe())
 
 
+def _with_cost(held: Held, ending: Ending) -> Ending:
+    cost = 0 if held.facts is None else held.facts.cost_microcents
+    return replace(ending, cost_microcents=cost) if cost else ending
+
+
 async def _call_through(middleware: Sequence[Middleware], facts: Facts, call: CallNext) -> Any:
     """Call the first one in, with the rest as what it may call next."""
     if not middleware:
         return await call()
     first, *rest = middleware
-    return await first(facts, lambda: _call_through(rest, facts, call))
+    under_way = first(facts, lambda: _call_through(rest, facts, call))
+    if not isinstance(under_way, Awaitable):
+        raise BadInput(f"middleware {name_middleware(first)} is not async. Write: async def (ctx, call_next).")
+    return await under_way
+
+
+def name_middleware(middleware: object) -> str:
+    """Name a function, or the class of an object that can be called."""
+    return getattr(middleware, "__qualname__", type(middleware).__qualname__)

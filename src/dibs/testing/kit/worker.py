@@ -13,6 +13,7 @@ from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.task import Mode
 from dibs.engine.worker.holdings import Holdings
+from dibs.engine.worker.reach import Reach
 from dibs.engine.worker.running import Running
 from dibs.errors import BadInput, JobConflict
 
@@ -56,7 +57,7 @@ class InlineWorker:
     async def execute(self, job: Job) -> bool:
         """Run a claimed job to its recorded end; False when the worker died on the way."""
         holdings, executors = Holdings(), _make_executors()
-        finishing = Finishing(self._backend, holdings, self._app.events)
+        finishing = Finishing(self._backend, holdings, Reach(self._app.events))
         running = Running(self._app, self._backend, finishing, holdings, executors)
         writing = asyncio.create_task(finishing.run())
         running.start([job], lambda: None)
