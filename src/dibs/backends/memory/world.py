@@ -17,7 +17,7 @@ from dibs.engine.admission.obstacle import Standing, find_obstacle
 from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.schedules.keeping import ScheduleAct
-from dibs.engine.states import State
+from dibs.engine.states import PENDING, RETRYABLE, RUNNING
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
@@ -75,7 +75,7 @@ class World:
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""
         self.jobs[job.id] = job
-        if job.state is State.RUNNING:
+        if job.state is RUNNING:
             self.running.add(job.id)
             return
         if job.id in self.running:
@@ -200,7 +200,7 @@ class World:
 
 
 def _is_waiting(job: Job) -> bool:
-    return job.state is State.PENDING or job.state is State.RETRYABLE
+    return job.state is PENDING or job.state is RETRYABLE
 
 
 def shown(job: Job) -> Job:

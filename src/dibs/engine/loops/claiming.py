@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import msgspec
@@ -25,7 +25,7 @@ ROUNDS_WITHOUT_PROSPECTS = 8
 SCATTER = timedelta(milliseconds=5)
 LEAST_SHY, MOST_SHY = timedelta(milliseconds=2), timedelta(milliseconds=100)
 HALTED_LOOK = 1.0
-Start = Callable[[Job, Callable[[], None]], None]
+Start = Callable[[Sequence[Job], Callable[[], None]], None]
 
 
 class Claiming:
@@ -82,8 +82,7 @@ class Claiming:
             if self._leaving.is_set():
                 await self._backend.release_jobs([job.lease for job in jobs])
                 return
-            for job in jobs:
-                self._begin(job)
+            self._begin(jobs)
             self._learn(jobs)
             idle_rounds = 0 if jobs else idle_rounds + 1
             if not jobs:
@@ -169,13 +168,14 @@ class Claiming:
         finally:
             self._is_asking = False
 
-    def _begin(self, job: Job) -> None:
-        self._busy += 1
-        self.claimed += 1
+    def _begin(self, jobs: list[Job]) -> None:
+        self._busy += len(jobs)
+        self.claimed += len(jobs)
         if self._tell.is_watched:
-            facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
-            self._tell.emit(events.JOB_CLAIMED, **facts)
-        self._start(job, self._free_slot)
+            for job in jobs:
+                facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
+                self._tell.emit(events.JOB_CLAIMED, **facts)
+        self._start(jobs, self._free_slot)
 
     def _free_slot(self) -> None:
         self._busy -= 1

@@ -47,8 +47,9 @@ class Finishing:
     def put(self, held: Held, ending: Ending) -> None:
         """Have an ending recorded."""
         self._waiting.append((held, ending))
-        self._written.clear()
-        self._news.set()
+        if len(self._waiting) == 1:
+            self._written.clear()
+            self._news.set()
 
     async def relief(self) -> None:
         """Wait until everything is written."""
@@ -119,7 +120,7 @@ class Finishing:
             return False
 
     async def _write_by_kind(self, endings: Sequence[Ending]) -> list[bool]:
-        if all(type(ending) is Completion for ending in endings):
+        if set(map(type, endings)) == {Completion}:
             return await self._backend.complete_jobs(cast("list[Completion]", endings))
         moved: dict[int, bool] = {}
         for kind, write in self._writers().items():

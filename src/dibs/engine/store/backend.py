@@ -187,8 +187,9 @@ class Backend:
 
     def completion(self, lease: Lease, output: Any = None, *, cost_cents: Decimal | float = 0) -> Completion:
         """Check and encode what a handler returned, for `complete_jobs`."""
-        encoded = encode_json(output, limit=self.settings.max_payload_bytes, what=f"output of job {lease.job_id!r}")
-        return Completion(lease=lease, output=encoded, cost_microcents=to_microcents(cost_cents))
+        encoded = encode_json(output, limit=self.settings.max_payload_bytes, what="output of job", of=lease.job_id)
+        cost = to_microcents(cost_cents) if cost_cents else 0
+        return Completion(lease=lease, output=encoded, cost_microcents=cost, is_checked=True)
 
     async def complete_jobs(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Finish running jobs; tells for each whether its lease still held."""
@@ -240,7 +241,7 @@ class Backend:
 
     async def report_progress(self, lease: Lease, value: Any) -> None:
         """Keep how far a running job is."""
-        encoded = encode_json(value, limit=self.settings.max_payload_bytes, what=f"progress of job {lease.job_id!r}")
+        encoded = encode_json(value, limit=self.settings.max_payload_bytes, what="progress of job", of=lease.job_id)
         moving.check_leases([lease])
         _held([lease], await self.jobs.report_progress([Progress(lease=lease, value=encoded)]))
 

@@ -227,7 +227,7 @@ class Pulse:
             for lease in leases:
                 held = self._holdings.find(lease)
                 # One whose handler has ended is being written right now; the write itself will tell.
-                if held is not None and held.work is not None and not held.work.done():
+                if held is not None and not held.is_over:
                     held.stop(StopReason.LOST)
 
         self._on_worker_loop(stop_them)

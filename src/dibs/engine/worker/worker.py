@@ -23,7 +23,7 @@ from dibs.engine.loops.listening import Listening
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
-from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.engine.worker.housekeeping import HousePlan, make_house_loops
 from dibs.engine.worker.pulse import Pulse, PulseSettings
 from dibs.engine.worker.reach import Reach
@@ -117,7 +117,7 @@ class Worker:
         keeping_house = self._start_housekeeping(backend)
         try:
             await self._work(claims, [writing, *keeping_house, *hearing])
-            await self._leave(finishing)
+            await self._leave(running, finishing)
         finally:
             await _cancel_all([writing, *keeping_house, *hearing])
             await pulse.stop()
@@ -157,29 +157,25 @@ class Worker:
             if is_idle and not self._holdings and claimed == sum(claiming.claimed for claiming in claims):
                 return
 
-    async def _leave(self, finishing: Finishing) -> None:
+    async def _leave(self, running: Running, finishing: Finishing) -> None:
         """Let handlers finish within the grace time, then tell them to stop and hand their jobs back."""
-        await self._wait_for_handlers(self._time_left())
-        for held in self._holdings.all():
-            if held.is_at_work:
-                held.stop(StopReason.LEAVING)
-        await self._wait_for_handlers(PARTING)
-        for held in self._holdings.all():
-            if held.is_at_work:
-                self.has_left_behind = True
-                held.give_up()
+        await running.wait(self._time_left())
+        for held in self._still_running():
+            held.stop(StopReason.LEAVING)
+        await running.wait(PARTING)
+        for held in self._still_running():
+            self.has_left_behind = True
+            running.give_up(held)
         with suppress(TimeoutError):
             async with asyncio.timeout(max(SHORTEST_FAREWELL, self._time_left() + FAREWELL)):
                 await finishing.relief()
 
+    def _still_running(self) -> list[Held]:
+        return [held for held in self._holdings.all() if not held.is_over]
+
     def _time_left(self) -> float:
         """How much of the grace time is left; below 0 when it is over."""
         return self._stopped_at + self._options.grace.total_seconds() - time.monotonic()
-
-    async def _wait_for_handlers(self, seconds: float) -> None:
-        works = [held.work for held in self._holdings.all() if held.work is not None and held.is_at_work]
-        if works:
-            await asyncio.wait(works, timeout=max(0.0, seconds))
 
     def _make_executors(self) -> dict[Mode, Executor]:
         kinds: dict[Mode, Any] = {
