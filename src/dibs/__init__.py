@@ -8,6 +8,8 @@ from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Sour
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
 from dibs.engine.retry import RetryPolicy
+from dibs.engine.schedules.keeping import FireStatus, FireVerdict
+from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
 from dibs.engine.sealing import NewEntry, Seal
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
@@ -46,6 +48,8 @@ from dibs.errors import (
     PayloadTooLarge,
     Permanent,
     Retryable,
+    ScheduleConflict,
+    ScheduleNotFound,
     SchemaMismatch,
     SourceNotFound,
     StoreAccessDenied,
@@ -62,6 +66,7 @@ __all__ = [
     "AuditEntry",
     "AuditFilter",
     "Backend",
+    "Backfill",
     "BadInput",
     "Blueprint",
     "Cancel",
@@ -69,6 +74,7 @@ __all__ = [
     "Capabilities",
     "Completion",
     "Context",
+    "Cron",
     "Dibs",
     "DibsError",
     "DuplicateJob",
@@ -79,10 +85,14 @@ __all__ = [
     "FailureKind",
     "FetchReport",
     "FetchVerdict",
+    "Fire",
+    "FireStatus",
+    "FireVerdict",
     "Gate",
     "GateMode",
     "GateScope",
     "HandlerError",
+    "Interval",
     "Job",
     "JobConflict",
     "JobFilter",
@@ -90,6 +100,7 @@ __all__ = [
     "KeyRule",
     "Lease",
     "LeaseLost",
+    "Misfire",
     "MissingExtra",
     "NamedLease",
     "NewEntry",
@@ -97,6 +108,7 @@ __all__ = [
     "NotSupported",
     "OnConflict",
     "OutcomeUnknown",
+    "Overlap",
     "Page",
     "PageRequest",
     "PayloadTooLarge",
@@ -109,6 +121,9 @@ __all__ = [
     "RetryPolicy",
     "RetryVerdict",
     "Retryable",
+    "Schedule",
+    "ScheduleConflict",
+    "ScheduleNotFound",
     "SchemaMismatch",
     "Seal",
     "Settings",

@@ -12,6 +12,8 @@
     ├── JobConflict             the job exists, but not in a state that allows this
     │   ├── DuplicateJob        the id is taken
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
+    ├── ScheduleNotFound
+    ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -79,6 +81,14 @@ class DuplicateJob(JobConflict):
 
 class UniqueKeyTaken(JobConflict):
     """Another unfinished job holds the unique key."""
+
+
+class ScheduleNotFound(DibsError, LookupError):
+    """The tenant has no schedule of this name."""
+
+
+class ScheduleConflict(DibsError):
+    """The name is taken, or others changed the schedule whenever this was tried."""
 
 
 class LeaseLost(DibsError):

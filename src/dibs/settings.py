@@ -19,6 +19,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What can be set. `from_env` reads the variables; docs/reference/settings.md lists them."""
 
     url: str = "sqlite:///dibs.db"
+    leases_url: str = ""
     worker_id: str = ""
     lease: timedelta = timedelta(seconds=300)
     max_payload_bytes: int = MEBIBYTE
@@ -42,6 +43,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         default = cls()
         return cls(
             url=env.get("DIBS_URL") or default.url,
+            leases_url=env.get("DIBS_LEASES_URL") or default.leases_url,
             worker_id=env.get("WORKER_ID") or default_worker_id(),
             lease=timedelta(seconds=_number(env, "JOB_LOCK_TIMEOUT_SECONDS", default.lease.total_seconds())),
             max_payload_bytes=int(_number(env, "DIBS_MAX_PAYLOAD_BYTES", default.max_payload_bytes)),

@@ -12,13 +12,15 @@ from dibs.cli.exits import Exit
 from dibs.cli.main import app
 from dibs.cli.printing.shapes import JOB_FIELDS
 from dibs.engine.job import Attempt
+from dibs.engine.schedules.schedule import Cron, Fire, Interval, Schedule
 from dibs.engine.store.moves import CancelVerdict, RetryVerdict
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "command-line.md").read_text()
-SECTIONS = dict(re.findall(r"^## (dibs [a-z ]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+SECTIONS = dict(re.findall(r"^## (dibs [a-z -]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 FIELDS = {*JOB_FIELDS, *Attempt.__struct_fields__, *WorkerCard.__struct_fields__, *AuditEntry.__struct_fields__}
+FIELDS |= {name for record in (Cron, Fire, Interval, Schedule) for name in record.__struct_fields__}
 
 
 def walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:

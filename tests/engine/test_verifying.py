@@ -14,6 +14,7 @@ from dibs.engine.sealing import NewEntry, Seal, chain, next_seal
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry
 from dibs.engine.verifying import FORGOTTEN, list_tenants, verify_chain
+from dibs.engine.worker.reach import Reach
 from dibs.settings import Settings
 from tests.engine.worker.conftest import SOON
 
@@ -30,7 +31,7 @@ class Ledger:
         self.sealing = self.make_sealing()
 
     def make_sealing(self, key: bytes = b"") -> Sealing:
-        return Sealing(self.backend, Events(), owner="test", interval=timedelta(seconds=SOON), key=key)
+        return Sealing(self.backend, Reach(Events()), owner="test", interval=timedelta(seconds=SOON), key=key)
 
     @property
     def entries(self) -> list[AuditEntry]:

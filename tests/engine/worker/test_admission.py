@@ -155,7 +155,7 @@ async def test_why_of_a_finished_job_says_so(app: App) -> None:
 
 
 async def test_a_worker_seals_the_audit_log(app: App, monkeypatch) -> None:
-    monkeypatch.setattr("dibs.engine.worker.worker.SEALING_INTERVAL", timedelta(milliseconds=20))
+    monkeypatch.setattr("dibs.engine.worker.housekeeping.SEALING_INTERVAL", timedelta(milliseconds=20))
 
     @app.task()
     async def nothing() -> None:

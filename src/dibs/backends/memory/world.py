@@ -16,11 +16,14 @@ from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.admission.obstacle import Standing, find_obstacle
 from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import State
+from dibs.engine.schedules.keeping import ScheduleAct
+from dibs.engine.states import PENDING, RETRYABLE, RUNNING
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
 from dibs.kit.codec import Json, decode_json
+
+Act = OperatorAct | ScheduleAct
 
 
 class World:
@@ -72,7 +75,7 @@ class World:
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""
         self.jobs[job.id] = job
-        if job.state is State.RUNNING:
+        if job.state is RUNNING:
             self.running.add(job.id)
             return
         if job.id in self.running:
@@ -181,7 +184,7 @@ class World:
         )
         self.audit.append(entry)
 
-    def record_act(self, action: str, subject: str, act: OperatorAct, *, tenant: str, detail: Any = None) -> None:
+    def record_act(self, action: str, subject: str, act: Act, *, tenant: str, detail: Any = None) -> None:
         """Append what was done to something else than a job."""
         entry = AuditEntry(
             sequence=next(self._entries),
@@ -197,7 +200,7 @@ class World:
 
 
 def _is_waiting(job: Job) -> bool:
-    return job.state is State.PENDING or job.state is State.RETRYABLE
+    return job.state is PENDING or job.state is RETRYABLE
 
 
 def shown(job: Job) -> Job:

@@ -45,6 +45,9 @@ from dibs.settings import Settings
 
 LAST_WORDS_SECONDS = 0.5
 READ_AHEAD_BYTES = 1024 * 1024
+# What a message has beside the payload: names, options, a traceback.
+ROOM_BYTES = 1024 * 1024
+GARBLED = "the process running this job broke its line to the worker: it writes to files that it did not open"
 DEFAULT_LIMIT = Settings().max_payload_bytes
 # Not -m: the package must be found where this process found it, which may be no place that Python knows by itself.
 BOOT = "import sys; sys.path[:] = sys.argv[2:]; from dibs.engine.executors.child import main; main(int(sys.argv[1]))"
@@ -185,7 +188,7 @@ class HandlerProcess:
         if facts.is_cancelled:
             facts.cancel()
         try:
-            while isinstance(message := await self._receive(), Question):
+            while isinstance(message := await self._receive(order.limit + ROOM_BYTES), Question):
                 await self._serve(message, facts)
         finally:
             facts.process = None
@@ -218,9 +221,14 @@ class HandlerProcess:
         else:
             self.send(Granted(job=job))
 
-    async def _receive(self) -> FromChild:
+    async def _receive(self, most: int) -> FromChild:
         size = int.from_bytes(await self._read(LENGTH_BYTES))
-        return decode_from_child(await self._read(size))
+        if size > most:
+            raise WorkerCrashed(GARBLED)
+        try:
+            return decode_from_child(await self._read(size))
+        except msgspec.MsgspecError as cause:
+            raise WorkerCrashed(GARBLED) from cause
 
     async def _read(self, size: int) -> bytes:
         try:

@@ -61,15 +61,19 @@ class Listening:
         await self._listen_to([CANCEL_NOTICE, RULES_NOTICE], look_and_wake)
 
     async def _listen_to(self, queues: Sequence[str] | None, act: Callable[[], None]) -> None:
+        is_told = False
         while True:
             try:
                 async with self._backend.notices.subscribe(queues) as subscription:
                     self._note_ready()
+                    is_told = False
                     while True:
                         if await subscription.wait(PATIENCE):
                             act()
             except (StoreError, OSError) as error:
-                log.warning("engine.listening.failed", error=type(error).__name__)
+                if not is_told:
+                    log.warning("engine.listening.failed", error=type(error).__name__)
+                is_told = True
                 await asyncio.sleep(AFTER_A_FAULT)
 
     def _note_ready(self) -> None:

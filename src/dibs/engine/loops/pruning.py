@@ -3,10 +3,9 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine import events
-from dibs.engine.events import Events
 from dibs.engine.retention import Retention, prune
 from dibs.engine.store.backend import Backend
+from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import StoreError
 from dibs.kit.pauses import jittered
 
@@ -19,7 +18,7 @@ class Pruning:
     def __init__(
         self,
         backend: Backend,
-        tell: Events,
+        reach: Reach,
         retention: Retention,
         *,
         owner: str,
@@ -27,7 +26,7 @@ class Pruning:
         interval: timedelta,
     ) -> None:
         self._backend = backend
-        self._tell = tell
+        self._reach = reach
         self._retention = retention
         self._owner = owner
         self._job_types = job_types
@@ -46,9 +45,11 @@ class Pruning:
             if lease is None:
                 return 0
             try:
-                return sum([await prune(self._backend, one) for one in self._retention.requests(self._job_types)])
+                forgotten = sum([await prune(self._backend, one) for one in self._retention.requests(self._job_types)])
             finally:
                 await self._backend.leases.release(lease)
         except StoreError as error:
-            self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="pruning")
+            self._reach.failed(error, Doing.PRUNING)
             return 0
+        self._reach.answered(Doing.PRUNING)
+        return forgotten

@@ -3,10 +3,9 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine import events
-from dibs.engine.events import Events
 from dibs.engine.sealing import chain
 from dibs.engine.store.backend import Backend
+from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import StoreError
 from dibs.kit.pauses import jittered
 
@@ -17,9 +16,9 @@ LEASE_NAME = "dibs:sealer"
 class Sealing:
     """Seals from time to time, and until nothing is left of the tail."""
 
-    def __init__(self, backend: Backend, tell: Events, *, owner: str, interval: timedelta, key: bytes = b"") -> None:
+    def __init__(self, backend: Backend, reach: Reach, *, owner: str, interval: timedelta, key: bytes = b"") -> None:
         self._backend = backend
-        self._tell = tell
+        self._reach = reach
         self._owner = owner
         self._interval = interval
         self._key = key
@@ -38,12 +37,14 @@ class Sealing:
             if lease is None:
                 return 0
             try:
-                return await self._seal_tail()
+                sealed = await self._seal_tail()
             finally:
                 await self._backend.leases.release(lease)
         except StoreError as error:
-            self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="sealing")
+            self._reach.failed(error, Doing.SEALING)
             return 0
+        self._reach.answered(Doing.SEALING)
+        return sealed
 
     async def _seal_tail(self) -> int:
         sealed = 0
