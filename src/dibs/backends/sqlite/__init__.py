@@ -13,6 +13,7 @@ from dibs.backends.sqlite.jobs import SqliteJobs
 from dibs.backends.sqlite.leases import SqliteLeases
 from dibs.backends.sqlite.notices import SqliteNotices
 from dibs.backends.sqlite.reader import SqliteReader
+from dibs.backends.sqlite.schedules import SqliteSchedules
 from dibs.backends.sqlite.schema import SqliteSchema
 from dibs.backends.sqlite.threads.connections import check_version
 from dibs.backends.sqlite.threads.database import Database
@@ -37,6 +38,7 @@ async def open_parts(url: str) -> Parts:
         admission=SqliteAdmission(database),
         sources=SqliteSources(database),
         audit=SqliteAuditLog(database),
+        schedules=SqliteSchedules(database),
         transactions=SqliteTransactions(database),
         examiner=SqliteExaminer(database),
         capabilities=CAPABILITIES,

@@ -15,6 +15,7 @@ MIGRATIONS: dict[int, tuple[str, int]] = {
     2: ("0002_leases_and_notices.sql", 1),
     3: ("0003_workers.sql", 1),
     4: ("0004_admission.sql", 1),
+    5: ("0005_schedules.sql", 1),
 }
 WANTED = max(MIGRATIONS)
 

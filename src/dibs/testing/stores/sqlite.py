@@ -30,6 +30,8 @@ _EMPTY = (
     "DELETE FROM dibs_spent",
     "DELETE FROM dibs_turns",
     "DELETE FROM dibs_seals",
+    "DELETE FROM dibs_schedules",
+    "DELETE FROM dibs_fires",
     "UPDATE dibs_counters SET value = 0",
 )
 _CLOCK = migration_steps("0001_jobs.sql")[-1]

@@ -73,7 +73,7 @@ class Directory:
                 self._line_at(address)
 
     def find_candidates(self) -> list[Lane]:
-        """Find the lane of each queue to try next: the most urgent one, in a fair queue of the tenant whose turn it is."""
+        """Find the lane of each queue to try next: its most urgent, in a fair queue of the tenant whose turn it is."""
         return [lane for queue in self._lines if (lane := self._find_candidate(queue)) is not None]
 
     def list_lines(self) -> list[Line]:

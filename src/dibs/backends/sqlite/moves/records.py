@@ -10,6 +10,7 @@ from dibs.backends.sqlite.transaction import Transaction
 from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import AttemptOutcome, Job
+from dibs.engine.schedules.keeping import ScheduleAct
 from dibs.engine.states import State
 from dibs.engine.store.moves import OperatorAct
 from dibs.kit.clock import to_micros
@@ -33,7 +34,13 @@ def record(
 
 
 def record_act(
-    transaction: Transaction, action: str, subject: str, act: OperatorAct, *, tenant: str, detail: Any = None
+    transaction: Transaction,
+    action: str,
+    subject: str,
+    act: OperatorAct | ScheduleAct,
+    *,
+    tenant: str,
+    detail: Any = None,
 ) -> None:
     """Append what was done to something else than a job."""
     told = (tenant, act.actor, action, subject, act.reason, None, to_text(detail))
