@@ -1,13 +1,15 @@
-"""A SQLite file and a memory store on one clock that stands still, so that their answers must be equal to the last digit."""
+"""A SQLite file and a memory store on one clock that stands still: their answers are equal to the last digit."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from dibs.backends.sqlite.address import parse_url
+from dibs.backends.sqlite.threads.connections import open_for_writing
 from dibs.engine.store.backend import Backend
 from dibs.kit.clock import to_micros
 from dibs.testing.stores.memory import MemoryStore
-from dibs.testing.stores.sqlite import SqliteStore, open_for_writing
+from dibs.testing.stores.sqlite import SqliteStore
 
 BEGINNING = datetime(2030, 1, 31, 23, 30, tzinfo=UTC)
 
@@ -29,6 +31,6 @@ class FrozenPair:
         self._set_clock()
 
     def _set_clock(self) -> None:
-        with closing(open_for_writing(self.sqlite._address)) as connection:
+        with closing(open_for_writing(parse_url(self.sqlite.url))) as connection:
             connection.execute("DROP VIEW dibs_clock")
             connection.execute(f"CREATE VIEW dibs_clock AS SELECT {to_micros(self.now)} AS now")

@@ -75,19 +75,16 @@ _remembered: dict[int, RuleBook] = {0: NO_RULES}
 
 
 def find_book(snapshot: Snapshot) -> RuleBook:
-    """Give the rules that hold in this very snapshot."""
-    return read_book(snapshot, snapshot.read("admission/read_rules_number")[0][0])
+    """Give the rules that held when an operation began."""
+    known = _remembered.get(snapshot.moment.rules_number)
+    return _read_book(snapshot) if known is None else known
 
 
-def read_book(snapshot: Snapshot, number: int) -> RuleBook:
-    """The same, where their number is known."""
-    known = _remembered.get(number)
-    if known is not None:
-        return known
+def _read_book(snapshot: Snapshot) -> RuleBook:
     book = RuleBook.of([to_rule(text, set_at) for text, set_at in snapshot.read("admission/list_rules")])
     while len(_remembered) >= MOST_REMEMBERED:
         _remembered.pop(next(iter(_remembered)), None)
-    _remembered[number] = book
+    _remembered[snapshot.moment.rules_number] = book
     return book
 
 

@@ -9,8 +9,8 @@ UPDATE dibs_jobs SET lane = 0 WHERE lease_expires_at IS NOT NULL AND coalesce(so
 CREATE INDEX dibs_jobs_lane
     ON dibs_jobs (lane, priority DESC, seq, max_cost_microcents, queue, job_type, tenant, state, ready) WHERE ready = 2;
 CREATE INDEX dibs_jobs_governed ON dibs_jobs (tenant, concurrency_key, max_cost_microcents)
-    WHERE state = 'running' AND lane IS NOT NULL;
-CREATE INDEX dibs_jobs_permits ON dibs_jobs (source, permit, lease_token) WHERE state = 'running' AND permit IS NOT NULL;
+    WHERE lane IS NOT NULL AND state = 'running';
+CREATE INDEX dibs_jobs_permits ON dibs_jobs (source, permit, lease_token) WHERE permit IS NOT NULL AND state = 'running';
 
 -- One row a lane that has jobs; (priority, seq) is its first one, or one more urgent that has left since. No name is
 -- empty: '' stands for none, and for a lane that waits for nothing but its turn.

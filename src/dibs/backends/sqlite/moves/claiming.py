@@ -8,7 +8,7 @@ import msgspec
 from dibs.backends.sqlite.governing.claiming import GovernedClaim
 from dibs.backends.sqlite.governing.lanes import relane_some
 from dibs.backends.sqlite.governing.plain import by_urgency
-from dibs.backends.sqlite.governing.rulebook import RuleBook, read_book
+from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.moves.lanes import find_lanes, look_into
 from dibs.backends.sqlite.rows import SEQ, Holding, instant, names_source_or_key, to_claimed_job
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
@@ -23,10 +23,9 @@ Claimed = tuple[list[Row], Holding | None]
 def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
     """Give due jobs to one worker; gives their rows as they were before, and what all of them got."""
     due_by = transaction.now + CLOCK_STEP_MICROS
-    is_any_due, rules_number, has_lanes = transaction.read("moving/look_around", due_by)[0]
-    book = read_book(transaction, rules_number)
-    promoted, relaned = _promote(transaction, book, due_by) if is_any_due else (0, 0)
-    is_plain = not (has_lanes or relaned or book.holds_anybody)
+    book = find_book(transaction)
+    promoted, relaned = _promote(transaction, book, due_by) if transaction.read("find_due_job", due_by) else (0, 0)
+    is_plain = not (transaction.moment.has_lanes or relaned or book.holds_anybody)
     claimed = _take(transaction, request, book, is_plain=is_plain)
     while not claimed[0] and promoted == PROMOTED_AT_ONCE:
         promoted, relaned = _promote(transaction, book, due_by)

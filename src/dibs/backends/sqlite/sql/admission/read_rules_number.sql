@@ -1,1 +1,0 @@
-SELECT value FROM dibs_counters WHERE name = 'rules'
