@@ -4,7 +4,6 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from dibs.backends.sqlite.address import parse_url
 from dibs.backends.sqlite.threads.connections import open_for_writing
 from dibs.engine.store.backend import Backend
 from dibs.kit.clock import to_micros
@@ -31,6 +30,6 @@ class FrozenPair:
         self._set_clock()
 
     def _set_clock(self) -> None:
-        with closing(open_for_writing(parse_url(self.sqlite.url))) as connection:
+        with closing(open_for_writing(self.sqlite.address)) as connection:
             connection.execute("DROP VIEW dibs_clock")
             connection.execute(f"CREATE VIEW dibs_clock AS SELECT {to_micros(self.now)} AS now")

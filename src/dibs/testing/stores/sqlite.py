@@ -45,7 +45,7 @@ class SqliteStore:
         self.path = (folder or Path(self._own_folder or "")) / "jobs.db"
         # Tests do not cut the power: nothing is gained by waiting for the disk.
         self.url = f"sqlite:///{self.path}?synchronous=normal"
-        self._address = parse_url(self.url)
+        self.address = parse_url(self.url)
         self._ahead = timedelta(0)
 
     async def open(self, **settings: Any) -> Backend:
@@ -71,8 +71,8 @@ class SqliteStore:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:
         """Begin on a connection of the caller's own."""
-        with closing(open_for_writing(self._address)) as connection:
-            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._address)
+        with closing(open_for_writing(self.address)) as connection:
+            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self.address)
             try:
                 yield connection
             except BaseException:
@@ -85,8 +85,8 @@ class SqliteStore:
         self._run("DROP VIEW dibs_clock", _CLOCK.replace(" AS now", f" + {span_micros(ahead)} AS now"))
 
     def _run(self, *statements: str) -> None:
-        with closing(open_for_writing(self._address)) as connection:
-            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._address)
+        with closing(open_for_writing(self.address)) as connection:
+            patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self.address)
             for one in statements:
                 connection.execute(one)
             connection.execute("COMMIT")
