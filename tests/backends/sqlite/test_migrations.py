@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from itertools import cycle
 
 import pytest
@@ -268,3 +269,33 @@ async def test_a_migration_that_fails_leaves_nothing_behind(
     assert (await parts.schema.state()).found == 0
     assert await parts.schema.migrate() == list(MIGRATIONS)
     await parts.close()
+
+
+async def test_jobs_that_waited_and_ran_before_admission_obey_it_afterwards(store: SqliteStore) -> None:
+    install(store, 3)
+    with closing(sqlite3.connect(store.path)) as connection:
+        for seq in (1, 2, 3):
+            connection.execute(OLD_STORE, (seq, f"job-{seq}"))
+        connection.execute("UPDATE dibs_jobs SET concurrency_key = 'k'")
+        assert connection.execute(OLD_CLAIM, (1,)).fetchall() == [("job-1", 1)]
+        connection.execute("UPDATE dibs_counters SET value = 3")
+        connection.commit()
+    async with await store.open() as backend:
+        assert await backend.claim_pending_jobs(5) == []
+        with closing(sqlite3.connect(store.path)) as connection:
+            assert connection.execute(OLD_COMPLETE, ("job-1", 1)).rowcount == 1
+            connection.commit()
+        # Older code tells nobody what it has freed: claims look again after a while.
+        await store.advance(timedelta(minutes=1))
+        assert [job.id for job in await backend.claim_pending_jobs(5)] == ["job-2"]
+
+
+async def test_older_code_does_not_see_governed_jobs(store: SqliteStore) -> None:
+    async with await store.open() as backend:
+        await backend.store_job(dibs.Job(id="governed", job_type="test", concurrency_key="k"))
+        await backend.store_job(dibs.Job(id="plain", job_type="test"))
+        with closing(sqlite3.connect(store.path)) as connection:
+            assert connection.execute(OLD_CLAIM, (1_000,)).fetchall() == [("plain", 1_000)]
+            assert connection.execute(OLD_CLAIM, (1_001,)).fetchall() == []
+            connection.commit()
+        assert [job.id for job in await backend.claim_pending_jobs(5)] == ["governed"]

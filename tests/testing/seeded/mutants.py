@@ -87,6 +87,61 @@ SQLITE = [
         "sqlite", "anybody can release a named lease", OWNER_ONLY,
         ("sql/release_lease.sql", "owner = ?2", "?2 IS NOT NULL"),
     ),
+    _mutant(
+        "sqlite", "a superseded holder gets a permit", "test_a_superseded_holder_gets_no_permit",
+        ("governing/sources.py", 'transaction.find("find_held_job", lease.job_id, lease.token)', "_NOBODY"),
+        ("governing/sources.py", "if lease is not None and row[_SOURCE] == name:", "if row[_SOURCE:] == (name,):"),
+    ),
+    _mutant(
+        "sqlite", "reserved permits are not counted", "test_a_reserved_permit_is_not_given_to_others",
+        ("sql/admission/count_permits.sql", "permit = lease_token", "permit <> lease_token"),
+    ),
+    _mutant(
+        "sqlite", "jobs with a key are not counted", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        ("sql/admission/count_running_of_key.sql", "SELECT count(*)", "SELECT 0 * count(*)"),
+    ),
+    _mutant(
+        "sqlite", "a claimed job is judged before it is held", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        ("governing/claiming.py", "        self._judged.clear()\n", ""),
+        ("governing/claiming.py", "standing = describe(self._transaction, self._book, job)",
+         "standing = self.__dict__.setdefault(lane.key, describe(self._transaction, self._book, job))"),
+    ),
+    _mutant(
+        "sqlite", "jobs of a capped tenant are not counted", "test_a_cap_holds_for_all_jobs_of_the_tenant",
+        ("sql/admission/count_running_of_tenant.sql", "SELECT count(*)", "SELECT 0 * count(*)"),
+    ),
+    _mutant(
+        "sqlite", "plain jobs ignore the gate", "test_behind_the_global_gate_nothing_starts",
+        ("governing/plain.py", "if book.gates else None", "if None else None"),
+    ),
+    _mutant(
+        "sqlite", "governed jobs ignore the gate", "test_a_gate_holds_back_what_it_stands_before_and_nothing_else",
+        ("governing/standing.py", "if gate.is_shut(now) and gate.stands_before(job)", "if not gate"),
+    ),
+    _mutant(
+        "sqlite", "a job that is put back or reclaimed frees nothing", "test_the_write_that_ends_a_job_frees_its_key",
+        ("moves/records.py", "announce((job.queue,))\n    free(transaction, job)", "announce((job.queue,))"),
+    ),
+    _mutant(
+        "sqlite", "a success frees nothing", "test_the_write_that_ends_a_job_frees_its_tenants_slot",
+        ("moves/completing.py", "        settle(transaction, completions)\n", ""),
+    ),
+    _mutant(
+        "sqlite", "what a success cost is not spent", "test_what_an_attempt_cost_is_spent_whether_it_was_good_or_bad",
+        ("governing/settling.py", 'transaction.write_many("spending/pay_for_job", costs)', "pass"),
+    ),
+    _mutant(
+        "sqlite", "turns are forgotten between claims", "test_turns_go_on_from_claim_to_claim",
+        ("sql/spending/set_turn.sql", "VALUES (?1, ?2, ?3)", "VALUES (?1, ?2, 0 * ?3)"),
+    ),
+    _mutant(
+        "sqlite", "everybody probes", "test_after_the_pause_one_job_probes_and_its_success_lets_the_others_go",
+        ("governing/claiming.py", "standing.source is not None and standing.source.is_broken", "not standing"),
+    ),
+    _mutant(
+        "sqlite", "a sealer that is too late is not told", "test_of_two_sealers_one_is_too_late",
+        ("audit_log.py", "        return False\n    transaction.write_many", "        return True\n    transaction.write_many"),
+    ),
 ]  # fmt: skip
 POSTGRES = [
     _mutant(

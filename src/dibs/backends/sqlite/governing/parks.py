@@ -15,6 +15,8 @@ from dibs.kit.clock import to_micros
 
 # An open park with few lanes is given up, so that claims need not look into thousands of small ones.
 FEW_LANES = 8
+# Where only an event frees, somebody looks now and then all the same: older code on the same file tells of none.
+UNSEEN_MICROS = 60_000_000
 _BUDGETS = (ObstacleKind.DAILY_BUDGET, ObstacleKind.MONTHLY_BUDGET)
 
 
@@ -56,7 +58,7 @@ def key_subject(job: Job) -> str:
 
 def close_park(transaction: Transaction, park: Park, obstacle: Obstacle) -> None:
     """Let nobody look into a park before something opens it."""
-    until = None if obstacle.until is None else to_micros(obstacle.until)
+    until = transaction.now + UNSEEN_MICROS if obstacle.until is None else to_micros(obstacle.until)
     transaction.write("parks/close_park", park.name, park.subject, until)
 
 
