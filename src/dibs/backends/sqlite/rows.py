@@ -17,7 +17,7 @@ from dibs.kit.codec import decode_json
 
 SEQ, ID = 0, 1
 WAITING_TENANT, WAITING_QUEUE, WAITING_JOB_TYPE, WAITING_PRIORITY = 2, 3, 4, 5
-_WAITING_HISTORY = 10
+WAITING_HISTORY = 10
 _PLAIN_HISTORY = "[null,null,"
 _STATES = {state.value: state for state in State}
 _encode = msgspec.json.Encoder().encode
@@ -117,7 +117,7 @@ def to_claimed_job(row: Row, token: int, holding: Holding) -> Job:
 
 def names_source_or_key(row: Row) -> bool:
     """Tell, without reading it, whether what is rare of a waiting job begins with a concurrency key or a source."""
-    history = row[_WAITING_HISTORY]
+    history = row[WAITING_HISTORY]
     return history is not None and not history.startswith(_PLAIN_HISTORY)
 
 

@@ -10,7 +10,7 @@ from dibs.backends.sqlite.governing.lanes import relane_some
 from dibs.backends.sqlite.governing.plain import by_urgency
 from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.moves.lanes import find_lanes, look_into
-from dibs.backends.sqlite.rows import SEQ, Holding, instant, names_source_or_key, to_claimed_job
+from dibs.backends.sqlite.rows import SEQ, WAITING_HISTORY, Holding, instant, names_source_or_key, to_claimed_job
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
@@ -53,7 +53,8 @@ def _promote(transaction: Transaction, book: RuleBook, due_by: int) -> tuple[int
 def _take(transaction: Transaction, request: ClaimRequest, book: RuleBook, *, is_plain: bool) -> Claimed:
     if is_plain:
         rows = _find_urgent(transaction, request)
-        if not any(map(names_source_or_key, rows)):
+        rare = [row for row in rows if row[WAITING_HISTORY] is not None]
+        if not any(map(names_source_or_key, rare)):
             return rows, _hold(transaction, rows, request) if rows else None
     return GovernedClaim(transaction, book, request).take()
 
