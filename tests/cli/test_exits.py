@@ -13,6 +13,7 @@ EXPECTED = {
     errors.BadInput: 2,
     errors.JobNotFound: 3,
     errors.JobConflict: 4,
+    errors.SourceNotFound: 3,
     errors.ScheduleNotFound: 3,
     errors.ScheduleConflict: 4,
     errors.LeaseLost: 4,

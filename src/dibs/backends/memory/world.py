@@ -85,8 +85,9 @@ class World:
             self._line_up(job)
 
     def _free(self, job: Job) -> None:
+        # A plain job may have tried a broken source.
+        self.books.free(job)
         if self.books.is_governed(job):
-            self.books.free(job)
             self.tell_held()
 
     def tell_held(self) -> None:
