@@ -1,9 +1,8 @@
 """Many idle workers on one PostgreSQL: queries a second of each, and how soon a lone job is picked up.
 
-python -m benchmarks.idle [--workers 100] [--processes 10] [--seconds 30]
+python -m benchmarks.idle [--workers 100] [--processes 1] [--seconds 30]
 
-The workers are spread over processes. In one process they would share an event loop, on which every notice wakes all of
-them: a job would wait for its turn among a hundred, which no real worker does (`--processes 1` shows it).
+With several processes the workers are spread over them, so that fewer share an event loop.
 """
 
 import argparse
@@ -115,7 +114,7 @@ def read_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--workers", type=int, default=100)
-    parser.add_argument("--processes", type=int, default=10)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     parser.add_argument("--crew", nargs="+", help=argparse.SUPPRESS)
