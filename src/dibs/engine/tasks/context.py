@@ -5,11 +5,10 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
-import structlog
-
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
 from dibs.errors import LeaseLost
+from dibs.kit.log import get_logger
 
 Answer = TypeVar("Answer")
 
@@ -33,9 +32,7 @@ class Facts:
     @property
     def log(self) -> Any:
         """A logger that says which job speaks."""
-        return structlog.get_logger("dibs.task").bind(
-            job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt
-        )
+        return get_logger("dibs.task").bind(job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt)
 
     @property
     def attempt(self) -> int:

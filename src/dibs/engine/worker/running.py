@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import structlog
-
 from dibs.engine import events
 from dibs.engine.executors.executor import Executor, WorkerCrashed, WorkerDied
 from dibs.engine.failure import ErrorInfo, FailureKind, describe_error
@@ -21,12 +19,13 @@ from dibs.engine.tasks.task import Mode, Task
 from dibs.engine.worker.desk import JobDesk
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.errors import BadInput
+from dibs.kit.log import get_logger
 from dibs.kit.text import printable
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
 
-log = structlog.get_logger("dibs.running")
+log = get_logger("dibs.running")
 
 CallNext = Callable[[], Awaitable[Any]]
 Middleware = Callable[[Facts, CallNext], Awaitable[Any]]
