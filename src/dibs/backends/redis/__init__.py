@@ -3,6 +3,9 @@
 Every move is one Lua script (`lua/moves/`), put together from `lua/parts/`. Start with `lua/parts/core.lua`.
 """
 
+from dibs.backends.redis.admission.keeping import RedisAdmission
+from dibs.backends.redis.admission.sources import RedisSources
+from dibs.backends.redis.auditing.log import RedisAuditLog
 from dibs.backends.redis.examiner import RedisExaminer
 from dibs.backends.redis.jobs import RedisJobs
 from dibs.backends.redis.leases import RedisLeases
@@ -38,6 +41,9 @@ async def open_parts(url: str) -> Parts:
         leases=RedisLeases(lines),
         schema=RedisSchema(lines),
         workers=RedisWorkers(lines),
+        admission=RedisAdmission(lines),
+        sources=RedisSources(lines),
+        audit=RedisAuditLog(lines),
         examiner=RedisExaminer(lines),
         capabilities=capabilities,
         close=close,

@@ -1,12 +1,13 @@
 """The Lua scripts: each put together from the parts it names, once."""
 
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
 
 import msgspec
 
-FOLDERS = ("moves", "reading", "leases", "workers", "migrations")
+FOLDERS = ("moves", "reading", "leases", "workers", "admission", "sources", "seals", "migrations")
 _MARK = "--@ "
 
 
@@ -19,11 +20,9 @@ class Script(msgspec.Struct, frozen=True):
 
 @cache
 def find_script(name: str) -> Script:
-    """Read the script `folder/name`. Its first line names the parts that come before it."""
-    folder, _, base = name.partition("/")
-    body = _read(folder, base)
-    parts = body.partition("\n")[0].removeprefix(_MARK).split()
-    return make_script("\n".join([*(_read("parts", part) for part in parts), body]))
+    """Read the script `folder/name`. The first line of a script or a part names the parts that come before it."""
+    texts = {name: _read(name) for name in _list_parts(name)}
+    return make_script("\n".join(texts.values()))
 
 
 def make_script(text: str) -> Script:
@@ -32,6 +31,15 @@ def make_script(text: str) -> Script:
     return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
+def _list_parts(name: str) -> Iterator[str]:
+    """Name everything that a script consists of, what is needed before what needs it."""
+    head = _read(name).partition("\n")[0]
+    if head.startswith(_MARK):
+        for part in head.removeprefix(_MARK).split():
+            yield from _list_parts(part if "/" in part else f"parts/{part}")
+    yield name
+
+
 @cache
-def _read(folder: str, base: str) -> str:
-    return (files("dibs.backends.redis") / "lua" / folder / f"{base}.lua").read_text("utf-8")
+def _read(name: str) -> str:
+    return (files("dibs.backends.redis") / "lua" / f"{name}.lua").read_text("utf-8")

@@ -1,11 +1,11 @@
---@ core jobs lines audit ends
+--@ ends audit
 -- Move unfinished jobs to cancelled, by an operator. ARGV: actor, reason, then the ids.
 local IS_FINAL = { succeeded = true, failed = true, cancelled = true }
 local answers = {}
 
 local function cancel_job(job)
   if job.state == 'running' then
-    call('ZREM', RUNNING, running_member(job.token, job.id))
+    take_held(running_member(job.token, job.id))
     end_attempt(job, 'cancelled')
   else
     leave_line(job)
@@ -29,4 +29,5 @@ end
 
 write_ends()
 write_audit()
+tell_queues()
 return answers

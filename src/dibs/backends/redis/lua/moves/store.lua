@@ -1,4 +1,4 @@
---@ core jobs lines rivals rows new_jobs
+--@ new_jobs rivals rows
 -- Store jobs as pending, all or none. ARGV: delay or -1, hold, window, on_conflict, then for each job
 -- what the script needs of it, what never changes in it, and its input.
 local delay, hold, window, on_conflict = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -25,7 +25,7 @@ local function add(job, where)
     'run_at', text(run_at), 'created_at', stamp, 'seq', text(seq))
   active[#active + 1] = seq
   active[#active + 1] = job[ID]
-  line_up(job[ID], job[LANE], job[TENANT_NAME], place(job[PRIORITY], seq), run_at)
+  line_up(job[ID], lane_of_new(job), job[TENANT_NAME], place(job[PRIORITY], seq), run_at)
   if job[KEY_NAME] then
     call('ZADD', key('key:', job[KEY_NAME]), seq, job[ID])
     call('ZADD', key('held:', job[KEY_NAME]), seq, job[ID])

@@ -1,3 +1,4 @@
+--@ lines
 -- Bring due jobs from `later` into their lines, a bounded number a call; tells whether more are due.
 local MOST_PROMOTED = 1000
 
