@@ -12,7 +12,7 @@ from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.rules import KeyRule, Rule, TenantRule
 from dibs.kit.clock import to_micros
 
-_decode = msgspec.json.Decoder(Rule).decode  # type: ignore[arg-type]  # a union is a type to msgspec
+_decode = msgspec.json.Decoder(Rule).decode
 
 
 def pack_rule(rule: Rule) -> bytes:

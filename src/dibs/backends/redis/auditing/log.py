@@ -59,9 +59,10 @@ class RedisAuditLog:
 
     async def count_unsealed(self, tenant: str | None) -> int:
         """Count the tail."""
-        total, cursor = 0, b""
+        total = 0
+        cursor: bytes | None = b""
         while cursor is not None:
-            args = ["" if tenant is None else tenant, cursor, _LOOK]
+            args: list[Word] = ["" if tenant is None else tenant, cursor, _LOOK]
             count, cursor = await self._lines.run("seals/count_unsealed", args, is_write=False)
             total += count
         return total
