@@ -51,7 +51,11 @@ end
 -- All lanes of a tenant that may run nothing are held back: those before the next job of others need no look.
 local function pass_over(item, thing)
   passed[item.shelf] = text(item.place)
-  local other = math.min(heap[2] and heap[2].place or math.huge, heap[3] and heap[3].place or math.huge)
+  local plain = next_lane()
+  local other = plain and plain.bound or math.huge
+  for index = 2, math.min(3, #heap) do
+    other = math.min(other, heap[index].place)
+  end
   if thing == 'tenant:' .. item.owner and other == math.huge then
     has_nothing[item.shelf] = true
   elseif thing == 'tenant:' .. item.owner and other > item.place then
