@@ -9,6 +9,9 @@ import msgspec
 
 FOLDERS = ("moves", "reading", "leases", "workers", "admission", "sources", "seals", "migrations")
 _MARK = "--@ "
+# A part with this before its name is needed only where something is governed. What a script does not run costs it nothing,
+# while every function that it defines costs it some time, and the moves of plain jobs have none to give away.
+_ONLY_GOVERNING = "?"
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -21,8 +24,13 @@ class Script(msgspec.Struct, frozen=True):
 @cache
 def find_script(name: str) -> Script:
     """Read the script `folder/name`. The first line of a script or a part names the parts that come before it."""
-    texts = {name: _read(name) for name in _list_parts(name)}
-    return make_script("\n".join(texts.values()))
+    wanted = _read_head(name)
+    always = dict.fromkeys(part for one in wanted if not _is_conditional(one) for part in _list_parts(one))
+    sometimes = dict.fromkeys(part for one in wanted if _is_conditional(one) for part in _list_parts(one[1:]))
+    texts = [_read(part) for part in always]
+    if sometimes:
+        texts += ["if is_governing then", *(_read(part) for part in sometimes if part not in always), "end"]
+    return make_script("\n".join([*texts, _read(name)]))
 
 
 def make_script(text: str) -> Script:
@@ -31,15 +39,23 @@ def make_script(text: str) -> Script:
     return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
+def _is_conditional(name: str) -> bool:
+    return name.startswith(_ONLY_GOVERNING)
+
+
 def _list_parts(name: str) -> Iterator[str]:
-    """Name everything that a script consists of, what is needed before what needs it."""
-    head = _read(name).partition("\n")[0]
-    if head.startswith(_MARK):
-        for part in head.removeprefix(_MARK).split():
-            yield from _list_parts(part if "/" in part else f"parts/{part}")
-    yield name
+    """Name a part and all that it needs, what is needed before what needs it."""
+    path = name if "/" in name else f"parts/{name}"
+    for needed in _read_head(path):
+        yield from _list_parts(needed)
+    yield path
+
+
+def _read_head(path: str) -> list[str]:
+    head = _read(path).partition("\n")[0]
+    return head.removeprefix(_MARK).split() if head.startswith(_MARK) else []
 
 
 @cache
-def _read(name: str) -> str:
-    return (files("dibs.backends.redis") / "lua" / f"{name}.lua").read_text("utf-8")
+def _read(path: str) -> str:
+    return (files("dibs.backends.redis") / "lua" / f"{path}.lua").read_text("utf-8")

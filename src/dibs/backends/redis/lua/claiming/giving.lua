@@ -1,7 +1,6 @@
---@ governed/deciding governed/holders
--- What a claim has given away so far, and what governed jobs take with them.
+--@ claiming/handing governed/deciding governed/holders
+-- What governed jobs take with them when they are given away.
 local ONE_TURN = 720720
-local taken, governed_ids, probe_of = {}, {}, {}
 
 local function give(job)
   local fixed = job.fixed

@@ -1,6 +1,8 @@
---@ claiming/watching
+--@ lines
 -- The jobs that were taken are written as running, and told to the worker.
-local facts_of = {}
+-- `governed_ids` are those that went through a governed lane, `probe_of` has the broken sources that some of them try.
+local facts_of, taken, governed_ids, probe_of = {}, {}, {}, {}
+local parked, must_begin_again = 0, false
 
 -- Jobs of one kind have the same bytes here: each is read once.
 local function is_bound(packed)
@@ -33,4 +35,14 @@ local function hand_over(id, row, token_text, lock)
     call('HSET', key('probes'), probe_of[id], member)
   end
   return member
+end
+
+-- A job that code without governed lanes has put into a plain line goes back there; the next claim looks for all of its
+-- kind. `leftovers` tells for each such line how far that came.
+local function leave_over(id, row)
+  local fixed, job = facts_of[row[1]], load_job(id)
+  local lane, position = lane_of(fixed), place(job.priority, job.seq)
+  call('ZADD', line_key(lane), position, id .. '\31' .. fixed[TENANT])
+  call('ZADD', key('lanes'), 'LT', position, lane)
+  call('HSET', key('leftovers'), lane, '-1')
 end

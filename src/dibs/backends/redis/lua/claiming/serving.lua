@@ -1,8 +1,7 @@
 --@ heap lanes claiming/giving
 -- How a claim goes through governed lanes. In the heap stand, beside plain lanes: shelves, by the place of the lane that
 -- is next on them, and lanes that this claim has met, by the place of their first job.
-local MOST_PARKED = 1000
-local met, items_of, closed, parked = {}, {}, {}, 0
+local met, items_of, closed = {}, {}, {}
 
 local function is_lane_wanted(lane)
   local queue, job_type, owner = split_lane(lane)

@@ -1,7 +1,5 @@
---@ lines claiming/walking claiming/fair
--- Where a claim looks for governed jobs, and how jobs get there that were stored before a rule.
-local MOST_AT_ONCE = 1000
-local must_begin_again = false
+--@ claiming/relaning claiming/fair
+-- Where a claim looks for governed jobs.
 
 local function is_gated(lane)
   local queue, job_type = string.match(lane, '^([^\31]*)\31(.*)$')
@@ -13,7 +11,7 @@ local function free_due_things()
   for _, thing in ipairs(due) do
     free_thing(thing)
   end
-  must_begin_again = #due == MOST_AT_ONCE
+  must_begin_again = must_begin_again or #due == MOST_AT_ONCE
 end
 
 local function watch_open_shelves()
@@ -29,9 +27,7 @@ local function watch_open_shelves()
 end
 
 local function watch_governed()
-  if not is_governing or call('EXISTS', key('shelf_of')) == 0 then
-    return
-  end
+  sort_out_leftovers()
   free_due_things()
   watch_open_shelves()
   local freed = call('ZRANGE', key('freed'), 0, -1, 'WITHSCORES')
@@ -46,24 +42,8 @@ local function watch_governed()
   end
 end
 
--- A job that waits in a plain line and is governed by now moves over, and is met there at once.
-local function relane(id)
-  local job = load_job(id)
-  if job and (job.state == 'pending' or job.state == 'retryable') then
-    let_go(job.fixed, running_member(job.token, id))
-    line_up_job(job, now)
-    write_lines()
-    meet(full_lane(job.fixed), place(job.priority, job.seq))
-  end
+local function is_all_shut()
+  return is_shut(find_rule('gate:global'))
 end
 
--- All of a line whose queue has become fair; then the claim begins again.
-local function relane_line(lane)
-  local members = call('ZRANGE', line_key(lane), 0, MOST_AT_ONCE - 1)
-  for _, member in ipairs(members) do
-    line_up_job(load_job(string.match(member, '^[^\31]*')), now)
-  end
-  send('ZREM', line_key(lane), members)
-  write_lines()
-  must_begin_again = true
-end
+hooks.is_gated, hooks.is_all_shut, hooks.watch, hooks.close = is_gated, is_all_shut, watch_governed, close_shelves

@@ -1,11 +1,5 @@
---@ core
+--@ governed/today
 -- UTC days and months, as whole numbers of days since 1970 and as instants.
-local DAY = 86400000000
-
-local function day_of(instant)
-  return math.floor(instant / DAY)
-end
-
 -- The Gregorian calendar repeats every 146,097 days; years begin in March here, so that a leap day comes last.
 local function day_of_month(day)
   local in_era = (day + 719468) % 146097
@@ -23,5 +17,3 @@ end
 local function next_month(day)
   return first_of_month(first_of_month(day) + 32)
 end
-
-local today = day_of(now)

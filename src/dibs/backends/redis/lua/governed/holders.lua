@@ -72,3 +72,5 @@ local function let_go(fixed, member)
   end
   end_probes(member)
 end
+
+hooks.let_go = let_go

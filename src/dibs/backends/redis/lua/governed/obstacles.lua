@@ -1,4 +1,4 @@
---@ governed/rules governed/source
+--@ governed/rules governed/calendar governed/source
 -- What stands between a waiting job and a worker, asked in the order of `dibs.engine.admission.obstacle`.
 -- Each answers the thing that holds the job back, and until when if that is known; nothing: the job may run.
 local STRICTNESS = { drain = 1, closed = 2 }

@@ -1,9 +1,7 @@
---@ core jobs
--- The rules, each read when it is first asked for. Where nobody ever set one, where no source is being probed and no
--- governed job waits, all of this costs a script one question.
+--@ jobs governed/asking
+-- The rules, each read when it is first asked for.
 local GATE_EXPIRES, GATE_MODE = 3, 4
 local MAX_RUNNING, TURN, DAILY, MONTHLY = 2, 3, 4, 5
-local is_governing = call('EXISTS', key('rules'), key('probes'), key('shelf_of')) > 0
 local has_rules, known_rules = nil, {}
 
 local function find_rule(name)
@@ -34,14 +32,7 @@ local function is_ruled(tenant)
   return find_rule('tenant:' .. tenant) ~= nil or find_rule('gate:tenant:' .. tenant) ~= nil
 end
 
--- Whether more than a gate of its queue or type may hold a job back.
-local function is_governed(queue, tenant, source, concurrency_key)
-  return source or concurrency_key or (is_governing and (is_fair(queue) or is_ruled(tenant)))
-end
-
-local function governed_lane(queue, job_type, tenant, source, concurrency_key)
-  return table.concat({ queue, job_type, tenant, source or '', concurrency_key or '' }, '\31')
-end
+hooks.is_fair, hooks.is_ruled = is_fair, is_ruled
 
 local function split_lane(lane)
   return string.match(lane, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)$')

@@ -75,3 +75,5 @@ local function settle(lane)
   end
   return first[1], tonumber(first[2])
 end
+
+hooks.shelve, hooks.settle = shelve, settle

@@ -1,4 +1,4 @@
---@ governed/calendar
+--@ governed/today
 -- How a source stands, and what keeps it from giving one more permit. `rule` is packed: the interval between permits
 -- (0: no limit), how far ahead one may be taken, burst, quota a day or false, faults until it pauses, and for how long.
 local INTERVAL, TOLERANCE, BURST, QUOTA, FAILURE_LIMIT, PAUSE = 1, 2, 3, 4, 5, 6

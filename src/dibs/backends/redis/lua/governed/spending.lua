@@ -1,4 +1,4 @@
---@ governed/calendar
+--@ jobs governed/today
 -- What tenants have spent: `spent:<tenant>` by UTC day. Counted by Redis, in whole numbers of 64 bits.
 local DAYS_KEPT = 100
 

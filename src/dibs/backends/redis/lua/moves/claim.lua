@@ -1,8 +1,8 @@
---@ promote opening claiming/handing
+--@ promote opening claiming/handing ?claiming/watching
 -- Give due jobs to one worker. ARGV: worker, limit, lease, packed tenant or false, place to go on from,
 -- packed lanes or false, packed queues or false, packed types or false.
 local worker, lease = ARGV[1], tonumber(ARGV[3])
-local MOST_LOOKED_AT = 20000
+local MOST_LOOKED_AT, MOST_PARKED = 20000, 1000
 local looked_at, last_place = 0, start
 
 local function take_first(lane)
@@ -14,8 +14,8 @@ local function take_first(lane)
   step_lane()
   if not tenant or owner == tenant then
     lane.taken[#lane.taken + 1] = member
-    if is_governing and is_ruled(owner) then
-      relane(string.sub(member, 1, cut - 1))
+    if is_governing and hooks.is_ruled(owner) then
+      hooks.relane(string.sub(member, 1, cut - 1))
     else
       taken[#taken + 1] = string.sub(member, 1, cut - 1)
     end
@@ -23,10 +23,12 @@ local function take_first(lane)
 end
 
 local more_due = promote_due()
-if is_governing and is_shut(find_rule('gate:global')) then
-  return { {}, now, 0, false }
+if is_governing then
+  if hooks.is_all_shut() then
+    return { {}, now, 0, false }
+  end
+  hooks.watch()
 end
-watch_governed()
 while #taken < limit and looked_at < limit + MOST_LOOKED_AT and parked < MOST_PARKED and not must_begin_again do
   open_urgent_lanes()
   if #heap == 0 then
@@ -39,7 +41,9 @@ while #taken < limit and looked_at < limit + MOST_LOOKED_AT and parked < MOST_PA
   end
 end
 close_lanes()
-close_shelves()
+if is_governing then
+  hooks.close()
+end
 tell_queues()
 
 local stopped_early = #heap > 0 and #taken < limit
@@ -59,8 +63,7 @@ local claimed, running, first_token = {}, {}, token + 1
 for _, id in ipairs(taken) do
   local row = call('HMGET', job_key(id), 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
   if is_bound(row[1]) and not governed_ids[id] then
-    -- Stored by code that did not know governed lanes yet.
-    relane(id)
+    leave_over(id, row)
     go_on = '-1'
   else
     token = token + 1

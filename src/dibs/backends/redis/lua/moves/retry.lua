@@ -1,4 +1,4 @@
---@ lines audit rivals
+--@ lines audit rivals governed/shelves
 -- Move failed and cancelled jobs to pending, by an operator. ARGV: actor, reason, then the ids.
 local answers = {}
 

@@ -1,4 +1,4 @@
---@ new_jobs rivals rows
+--@ new_jobs rivals rows ?governed/shelves
 -- Store jobs as pending, all or none. ARGV: delay or -1, hold, window, on_conflict, then for each job
 -- what the script needs of it, what never changes in it, and its input.
 local delay, hold, window, on_conflict = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]

@@ -1,4 +1,4 @@
---@ governed/shelves
+--@ jobs governed/asking
 -- Where waiting jobs stand: in the line of their lane when due, in `later` until then.
 -- A place in a line is higher priority first, then stored first; exact in a double for 2^42 jobs.
 -- A governed job has a lane of more names, and that lane a place on a shelf.
@@ -27,6 +27,15 @@ local function line_up(id, lane, tenant, position, run_at)
   end
 end
 
+-- Whether more than a gate of its queue or type may hold a job back.
+local function is_governed(queue, tenant, source, concurrency_key)
+  return source or concurrency_key or (is_governing and (hooks.is_fair(queue) or hooks.is_ruled(tenant)))
+end
+
+local function governed_lane(queue, job_type, tenant, source, concurrency_key)
+  return table.concat({ queue, job_type, tenant, source or '', concurrency_key or '' }, '\31')
+end
+
 local function full_lane(fixed)
   return governed_lane(fixed[QUEUE], fixed[JOB_TYPE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY])
 end
@@ -45,7 +54,7 @@ local function write_lines()
   for lane, line in pairs(lines) do
     send('ZADD', line_key(lane), line)
     if governed_lanes[lane] then
-      shelve(lane, heads[lane])
+      hooks.shelve(lane, heads[lane])
     else
       call('ZADD', key('lanes'), 'LT', heads[lane], lane)
     end
@@ -59,7 +68,7 @@ local function leave_line(job)
   local member, lane = job.id .. '\31' .. job.fixed[TENANT], full_lane(job.fixed)
   if call('ZREM', line_key(lane_of(job.fixed)), member) + call('ZREM', key('later'), job.id) == 0
     and call('ZREM', line_key(lane), member) == 1 then
-    settle(lane)
+    hooks.settle(lane)
   end
   if job.state == 'retryable' then
     call('ZREM', key('retryable'), job.id)

@@ -4,9 +4,12 @@ local FIRST = 5
 local ID, LANE, TENANT_NAME, PRIORITY, RUN_AT, KEY_NAME, IS_BOUND = 1, 2, 3, 4, 5, 6, 7
 local jobs, keys = {}, {}
 
+-- The job that another one replaces may be governed.
+is_governing = is_governing or (ARGV[4] == 'replace' and ARGV[2] ~= '')
 for index = FIRST, #ARGV, 3 do
   local job = cmsgpack.unpack(ARGV[index])
   job.fixed, job.input = ARGV[index + 1], ARGV[index + 2]
+  is_governing = is_governing or job[IS_BOUND]
   jobs[#jobs + 1] = job
   keys[#keys + 1] = job_key(job[ID])
 end
