@@ -8,7 +8,7 @@ import msgspec
 
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
-from dibs.engine.states import State
+from dibs.engine.states import RUNNING, State
 from dibs.kit.clock import EPOCH
 from dibs.kit.codec import decode_json
 
@@ -127,7 +127,7 @@ def build_claimed(job_id: bytes, row: Sequence[Any], token: int, hold: Hold) -> 
         source=fixed.source,
         parent_id=fixed.parent_id,
         max_cost_microcents=fixed.max_cost_microcents,
-        state=State.RUNNING,
+        state=RUNNING,
         error=_find_error(error),
         progress=_find_value(progress),
         cost_microcents=int(cost or 0),

@@ -8,30 +8,34 @@ local function is_lane_wanted(lane)
   return (not tenant or owner == tenant) and is_wanted(queue .. '\31' .. job_type)
 end
 
--- Give the first job of a lane away, or tell what holds it back. Entries of jobs that went elsewhere are removed.
-local function try_lane(lane)
+-- Find the first job of a lane and what holds it back. Entries of jobs that went elsewhere are removed.
+local function look_at(lane)
   while true do
     local first = call('ZRANGE', line_key(lane), 0, 0)[1]
     if not first then
       settle(lane)
-      return nil
+      return nil, 'nothing'
     end
     local id = string.match(first, '^[^\31]*')
     local job = load_job(id)
     if job and (job.state == 'pending' or job.state == 'retryable') then
-      local thing, until_then = find_obstacle(lane, job.fixed[MAX_COST] or 0)
-      if not thing then
-        call('ZREM', line_key(lane), first)
-        give(job)
-      end
-      return thing, until_then
+      job.member = first
+      return job, find_obstacle(lane, job.fixed[MAX_COST] or 0)
     end
     call('ZREM', line_key(lane), first)
   end
 end
 
+-- Gives the place of the job that is first now, nil if there is none.
+local function take_from(lane, job)
+  call('ZREM', line_key(lane), job.member)
+  give(job)
+  local _, position = settle(lane)
+  return position
+end
+
 local function park(lane, thing, until_then)
-  if thing == 'gate' then
+  if thing == 'gate' or thing == 'nothing' then
     return
   end
   local shelf, position = call('HGET', key('shelf_of'), lane), call('ZRANGE', line_key(lane), 0, 0, 'WITHSCORES')[2]
@@ -45,12 +49,12 @@ local function serve_lane(item)
   if items_of[item.lane] ~= item then
     return pop_lane()
   end
-  local thing, until_then = try_lane(item.lane)
+  local job, thing, until_then = look_at(item.lane)
   if thing then
     park(item.lane, thing, until_then)
     return pop_lane()
   end
-  local _, position = settle(item.lane)
+  local position = take_from(item.lane, job)
   if not position then
     return pop_lane()
   end

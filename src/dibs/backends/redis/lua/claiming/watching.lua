@@ -1,6 +1,5 @@
---@ claiming/relaning claiming/fair
+--@ claiming/relaning claiming/turning
 -- Where a claim looks for governed jobs.
-
 local function is_gated(lane)
   local queue, job_type = string.match(lane, '^([^\31]*)\31(.*)$')
   return find_gate(queue, job_type) ~= nil
@@ -35,10 +34,7 @@ local function watch_governed()
     watch_shelf('freed', freed[index], 'behind:', freed[index + 1])
   end
   for _, queue in ipairs(call('SMEMBERS', key('fair_queues'))) do
-    local item = { queue = queue, serve = serve_turn }
-    if find_turn(item) then
-      push_lane(item)
-    end
+    watch_queue(queue)
   end
 end
 

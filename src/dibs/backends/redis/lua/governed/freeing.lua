@@ -4,7 +4,20 @@
 -- first; if there are more, the thing is in `freed`, and claims look behind it in the order of places.
 local AWAKENED = 16
 
+-- In a fair queue nobody stands behind a thing: who waits there is always told.
+local is_fair_told = false
+
+local function tell_fair_queues()
+  if not is_fair_told then
+    is_fair_told = true
+    for _, queue in ipairs(call('SMEMBERS', key('fair_queues'))) do
+      woken[queue] = true
+    end
+  end
+end
+
 local function free_thing(thing)
+  tell_fair_queues()
   if call('ZREM', key('shut'), thing) == 0 then
     return
   end

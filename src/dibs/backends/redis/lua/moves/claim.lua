@@ -22,6 +22,14 @@ local function take_first(lane)
   end
 end
 
+local function serve_first(item)
+  if item.serve then
+    item.serve(item)
+  else
+    take_first(item)
+  end
+end
+
 local more_due = promote_due()
 if is_governing then
   if hooks.is_all_shut() then
@@ -31,13 +39,11 @@ if is_governing then
 end
 while #taken < limit and looked_at < limit + MOST_LOOKED_AT and parked < MOST_PARKED and not must_begin_again do
   open_urgent_lanes()
-  if #heap == 0 then
-    break
-  end
-  if heap[1].serve then
-    heap[1].serve(heap[1])
-  else
-    take_first(heap[1])
+  if not is_governing or not hooks.take_candidate() then
+    if #heap == 0 then
+      break
+    end
+    serve_first(heap[1])
   end
 end
 close_lanes()
