@@ -60,7 +60,10 @@ local function find_turn(item)
     repeat
       local names = call('ZRANGE', key(where, item.queue), from, from + 63)
       ask_tenants(item, names)
+      if item.job then
+        return
+      end
       from = from + 64
-    until item.job or #names < 64
+    until #names < 64
   end
 end

@@ -1,34 +1,8 @@
---@ promote opening claiming/handing ?claiming/watching
+--@ promote claiming/taking ?claiming/watching
 -- Give due jobs to one worker. ARGV: worker, limit, lease, packed tenant or false, place to go on from,
 -- packed lanes or false, packed queues or false, packed types or false.
 local worker, lease = ARGV[1], tonumber(ARGV[3])
 local MOST_LOOKED_AT, MOST_PARKED = 20000, 1000
-local looked_at, last_place = 0, start
-
-local function take_first(lane)
-  local member = lane.items[lane.at]
-  local cut = string.find(member, '\31', 1, true)
-  local owner = string.sub(member, cut + 1)
-  looked_at = looked_at + 1
-  last_place = lane.place
-  step_lane()
-  if not tenant or owner == tenant then
-    lane.taken[#lane.taken + 1] = member
-    if is_governing and hooks.is_ruled(owner) then
-      hooks.relane(string.sub(member, 1, cut - 1))
-    else
-      taken[#taken + 1] = string.sub(member, 1, cut - 1)
-    end
-  end
-end
-
-local function serve_first(item)
-  if item.serve then
-    item.serve(item)
-  else
-    take_first(item)
-  end
-end
 
 local more_due = promote_due()
 if is_governing then
