@@ -12,6 +12,7 @@ from dibs.backends.redis.leases import RedisLeases
 from dibs.backends.redis.notices import RedisNotices
 from dibs.backends.redis.reader import RedisReader
 from dibs.backends.redis.safety import read_capabilities
+from dibs.backends.redis.schedules import RedisSchedules
 from dibs.backends.redis.schema import RedisSchema
 from dibs.backends.redis.wire.address import parse_address
 from dibs.backends.redis.wire.connections import Lines
@@ -44,6 +45,7 @@ async def open_parts(url: str) -> Parts:
         admission=RedisAdmission(lines),
         sources=RedisSources(lines),
         audit=RedisAuditLog(lines),
+        schedules=RedisSchedules(lines),
         examiner=RedisExaminer(lines),
         capabilities=capabilities,
         close=close,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from dibs.backends.redis.rows import build_job, instant, pack, pack_fixed
-from dibs.backends.redis.wire.connections import Lines
+from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.job import Job
 from dibs.engine.store.moves import StoreRequest
 from dibs.errors import DuplicateJob
@@ -34,10 +34,16 @@ class Storing:
         return len(request.jobs)
 
     async def _store(self, request: StoreRequest) -> tuple[datetime, Sequence[Any]]:
-        word, *facts = await self._lines.run("moves/store", [*_rules(request), *_pack_jobs(request)])
+        head, jobs = store_arguments(request)
+        word, *facts = await self._lines.run("moves/store", [*head, *jobs])
         if word == b"duplicate":
             raise DuplicateJob.of(facts[0].decode())
         return instant(facts[0]), facts[1]
+
+
+def store_arguments(request: StoreRequest) -> tuple[Sequence[Word], Sequence[Word]]:
+    """Tell a script how to store, and what."""
+    return _rules(request), list(_pack_jobs(request))
 
 
 def _rules(request: StoreRequest) -> tuple[int, str, int, str]:

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import msgspec
 
-FOLDERS = ("moves", "reading", "leases", "workers", "admission", "sources", "seals", "migrations")
+FOLDERS = ("moves", "reading", "leases", "workers", "admission", "sources", "seals", "schedules", "migrations")
 _MARK = "--@ "
 # A part with this before its name is needed only where something is governed. What a script does not run costs it nothing,
 # while every function that it defines costs it some time, and the moves of plain jobs have none to give away.

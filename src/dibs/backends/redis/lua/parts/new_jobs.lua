@@ -1,6 +1,5 @@
 --@ lines
--- The jobs to store, from ARGV[5] on: three arguments each.
-local FIRST = 5
+-- The jobs to store, from ARGV[FIRST] on: three arguments each.
 local ID, LANE, TENANT_NAME, PRIORITY, RUN_AT, KEY_NAME, IS_BOUND = 1, 2, 3, 4, 5, 6, 7
 local jobs, keys = {}, {}
 
