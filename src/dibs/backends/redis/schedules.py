@@ -22,7 +22,7 @@ _AFTER_SEPARATOR = chr(ord("\x1f") + 1)
 
 
 class RedisSchedules:
-    """Each move is one script. What an act changed is described from what was read; the version tells if that still holds."""
+    """Each move is one script. What an act changed is told from what was read; the version says if that still holds."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -32,7 +32,7 @@ class RedisSchedules:
         before = await self.find(schedule.tenant, schedule.name)
         after = replace(schedule, last_fired_at=before.last_fired_at if before else None)
         body = msgspec.json.encode(replace(schedule, **_MOVING))
-        args = [_name(schedule.tenant, schedule.name), schedule.version, body, _micros(schedule.next_at)]
+        args: list[Word] = [_name(schedule.tenant, schedule.name), schedule.version, body, _micros(schedule.next_at)]
         row = await self._lines.run("schedules/save", [*args, *_entry(act, after, describe_change(before, after))])
         return None if row is None else _build(row)
 

@@ -9,8 +9,8 @@ import msgspec
 
 FOLDERS = ("moves", "reading", "leases", "workers", "admission", "sources", "seals", "schedules", "migrations")
 _MARK = "--@ "
-# A part with this before its name is needed only where something is governed. What a script does not run costs it nothing,
-# while every function that it defines costs it some time, and the moves of plain jobs have none to give away.
+# A part with this before its name is needed only where something is governed. Every function that a script defines
+# costs it some time, what it does not run costs nothing; and the moves of plain jobs have no time to give away.
 _ONLY_GOVERNING = "?"
 
 

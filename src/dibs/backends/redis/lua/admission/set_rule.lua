@@ -18,15 +18,15 @@ end
 forget_rules()
 
 if kind == 'tenant' then
-  if before and packed == '' then
-    forget_holders(name)
-  elseif not before and packed ~= '' then
+  forget_holders(name)
+  if packed ~= '' then
     count_holders(name)
   end
   free_tenant(name)
 elseif kind == 'queue' then
   move_queue(name)
 elseif kind == 'key' then
+  drop_strays(name)
   free_keys(name)
 else
   free_thing(ARGV[10] .. ':' .. ARGV[11])

@@ -52,11 +52,26 @@ local function wake_all()
 end
 
 -- A name that ends in a colon speaks for all keys that begin with it.
+local function is_meant(thing, name)
+  local held = string.match(thing, '^key:[^\31]*\31(.*)$')
+  return held and (held == name or string.match(held, '^[^:]*:') == name)
+end
+
 local function free_keys(name)
   for _, thing in ipairs(call('ZRANGE', key('shut'), 0, -1)) do
-    local held = string.match(thing, '^key:[^\31]*\31(.*)$')
-    if held and (held == name or string.match(held, '^[^:]*:') == name) then
+    if is_meant(thing, name) then
       free_thing(thing)
+    end
+  end
+end
+
+-- Older code ends jobs without letting go of their keys.
+local function drop_strays(name)
+  for _, thing in ipairs(call('SMEMBERS', key('counted'))) do
+    for _, id in ipairs(is_meant(thing, name) and call('SMEMBERS', key('holders:', thing)) or {}) do
+      if call('HGET', job_key(id), 'state') ~= 'running' then
+        drop_holder(thing, id)
+      end
     end
   end
 end
