@@ -209,4 +209,4 @@ async def test_health_turns_red_within_15_seconds_and_sigterm_is_heeded(path: Pa
 
         await eventually(is_red, 15)
         process.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(process.wait(), 2 + 8) != 0
+        assert await asyncio.wait_for(process.wait(), 2 + 10) != 0
