@@ -1,0 +1,1 @@
+"""The guarded transport: no way out leads around it."""
