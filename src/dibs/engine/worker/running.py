@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -20,7 +21,7 @@ from dibs.engine.tasks.context import Facts
 from dibs.engine.tasks.task import Mode, Task
 from dibs.engine.worker.desk import JobDesk
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
-from dibs.errors import BadInput
+from dibs.errors import BadInput, PermitRefused, StoreUnavailable
 from dibs.kit.text import printable
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Running:
         task = self._app.tasks[held.job.job_type]
         desk = JobDesk(self._app, self._backend, held)
         try:
-            result = await self._call(task, held, desk)
+            result = await self._call_permitted(task, held, desk)
         except (asyncio.CancelledError, WorkerDied):
             raise
         except BaseException as error:  # noqa: BLE001 - the policy decides what any error means
@@ -91,6 +92,26 @@ class Running:
             self._tell_completed(held)
             return None
         return self._end_returned(held, task, result)
+
+    async def _call_permitted(self, task: Task[Any, Any], held: Held, desk: JobDesk) -> Any:
+        """Call the handler; a permit that its source refuses is no error, and an instant becomes a delay.
+
+        The store tells the time that is left: by its clock the instant was given.
+        """
+        try:
+            result = await self._call(task, held, desk)
+        except PermitRefused as refused:
+            result = outcome.wait_for_permit(refused)
+        if isinstance(result, outcome.Snooze) and result.until is not None:
+            return outcome.Snooze(max(result.delay, await self._find_left(result.until)), result.reason)
+        return result
+
+    async def _find_left(self, until: datetime) -> timedelta:
+        try:
+            return until - await self._backend.reader.now()
+        except StoreUnavailable:
+            # A job that only waits must not pay for it with an attempt.
+            return outcome.UNKNOWN_WAIT
 
     async def _call(self, task: Task[Any, Any], held: Held, desk: JobDesk) -> Any:
         executor = self._executors[task.mode]
