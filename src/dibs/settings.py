@@ -11,7 +11,10 @@ from dibs.errors import BadInput
 
 MEBIBYTE = 1024 * 1024
 LARGEST = 1_000_000_000
+LARGEST_CACHE = 1_000_000_000_000
 LONGEST_LEASE = timedelta(days=36_500)
+
+_SWITCH = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,14 +25,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     lease: timedelta = timedelta(seconds=300)
     max_payload_bytes: int = MEBIBYTE
     max_worker_deaths: int = 3
+    cache_enabled: bool = True
+    cache_url: str = ""
+    cache_ttl: timedelta = timedelta(seconds=3600)
+    cache_max_bytes: int = 1024 * MEBIBYTE
+    cache_max_body_bytes: int = 5 * MEBIBYTE
 
     def __post_init__(self) -> None:
-        bounds = {"max_payload_bytes": self.max_payload_bytes, "max_worker_deaths": self.max_worker_deaths}
-        bad = next((f"{name}={value!r}" for name, value in bounds.items() if not 1 <= value <= LARGEST), None)
-        if bad is None and not timedelta(0) < self.lease <= LONGEST_LEASE:
-            bad = f"lease={self.lease!r}"
+        counts = {"max_payload_bytes": LARGEST, "max_worker_deaths": LARGEST}
+        counts |= {"cache_max_bytes": LARGEST_CACHE, "cache_max_body_bytes": LARGEST}
+        bad = next((name for name, most in counts.items() if not 1 <= getattr(self, name) <= most), None)
+        spans = (name for name in ("lease", "cache_ttl") if not timedelta(0) < getattr(self, name) <= LONGEST_LEASE)
+        bad = bad or next(spans, None)
         if bad is not None:
-            message = f"{bad} makes no sense. Use a positive value."
+            message = f"{bad}={getattr(self, bad)!r} makes no sense. Use a positive value."
             raise BadInput(message)
 
     @classmethod
@@ -42,6 +51,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             lease=timedelta(seconds=_number(env, "JOB_LOCK_TIMEOUT_SECONDS", default.lease.total_seconds())),
             max_payload_bytes=int(_number(env, "DIBS_MAX_PAYLOAD_BYTES", default.max_payload_bytes)),
             max_worker_deaths=int(_number(env, "DIBS_MAX_WORKER_DEATHS", default.max_worker_deaths)),
+            cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
+            cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,
+            cache_ttl=timedelta(seconds=_number(env, "CACHE_TTL_SECONDS", default.cache_ttl.total_seconds())),
+            cache_max_bytes=int(_number(env, "DIBS_CACHE_MAX_BYTES", default.cache_max_bytes, LARGEST_CACHE)),
+            cache_max_body_bytes=int(_number(env, "DIBS_CACHE_MAX_BODY_BYTES", default.cache_max_body_bytes)),
         )
 
 
@@ -50,7 +64,17 @@ def default_worker_id() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def _number(env: Mapping[str, str], name: str, default: float) -> float:
+def _switch(env: Mapping[str, str], name: str, *, default: bool) -> bool:
+    text = env.get(name, "").strip().lower()
+    if not text:
+        return default
+    if text not in _SWITCH:
+        message = f"{name}={text!r} is neither on nor off. Use true or false, or unset it for {str(default).lower()}."
+        raise BadInput(message)
+    return _SWITCH[text]
+
+
+def _number(env: Mapping[str, str], name: str, default: float, most: int = LARGEST) -> float:
     text = env.get(name)
     if not text:
         return default
@@ -58,7 +82,7 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 < value <= LARGEST:
-        message = f"{name}={text!r} is no number from 0 to {LARGEST:,}. Set it to one, or unset it for {default:g}."
+    if not 0 < value <= most:
+        message = f"{name}={text!r} is no number from 0 to {most:,}. Set it to one, or unset it for {default:g}."
         raise BadInput(message)
     return value
