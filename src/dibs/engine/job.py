@@ -22,7 +22,7 @@ class Lease(msgspec.Struct, frozen=True, order=True, gc=False):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A unit of work. The store fills in everything below `parent_id`."""
+    """A unit of work. The store fills in everything below `max_cost_microcents`."""
 
     id: str = msgspec.field(default_factory=new_id)
     job_type: str
@@ -36,6 +36,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     concurrency_key: str | None = None
     source: str | None = None
     parent_id: str | None = None
+    max_cost_microcents: int = 0
 
     state: State = State.PENDING
     output: Any = None

@@ -27,3 +27,14 @@ def from_micros(micros: int) -> datetime:
 def span_micros(span: timedelta) -> int:
     """Count the microseconds of a duration."""
     return span // MICROSECOND
+
+
+def utc_day(instant: datetime) -> datetime:
+    """Give the midnight with which an instant's UTC day begins."""
+    return instant.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def utc_month(instant: datetime, *, ahead: int = 0) -> datetime:
+    """Give the midnight with which an instant's UTC month begins, or one that many months ahead."""
+    years, month = divmod(instant.month - 1 + ahead, 12)
+    return utc_day(instant).replace(year=instant.year + years, month=month + 1, day=1)

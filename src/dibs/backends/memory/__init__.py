@@ -3,11 +3,14 @@
 Read `world.py` for what is kept, `jobs.py` for what may happen to it.
 """
 
+from dibs.backends.memory.admission import MemoryAdmission
+from dibs.backends.memory.audit_log import MemoryAuditLog
 from dibs.backends.memory.jobs import MemoryJobs
 from dibs.backends.memory.leases import MemoryLeases
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.backends.memory.reader import MemoryReader
 from dibs.backends.memory.schema import MemorySchema
+from dibs.backends.memory.sources import MemorySources
 from dibs.backends.memory.workers import MemoryWorkers
 from dibs.backends.memory.world import World
 from dibs.engine.store.protocols import Capabilities, Parts
@@ -32,6 +35,9 @@ def build_parts(clock: Clock = utc_now) -> Parts:
         leases=MemoryLeases(world),
         schema=MemorySchema(),
         workers=MemoryWorkers(world),
+        admission=MemoryAdmission(world),
+        sources=MemorySources(world),
+        audit=MemoryAuditLog(world),
         capabilities=CAPABILITIES,
         close=_nothing_to_close,
     )

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from dibs.backends.memory.world import World, shown, unlocked
-from dibs.engine.audit import REAPER, JobAction
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import REVIVABLE, UNFINISHED, WAITING, State
@@ -84,6 +84,7 @@ class MemoryJobs:
             concurrency_key=job.concurrency_key,
             source=job.source,
             parent_id=job.parent_id,
+            max_cost_microcents=job.max_cost_microcents,
             created_at=now,
         )
 
@@ -115,6 +116,7 @@ class MemoryJobs:
             started_at=job.started_at or now,
         )
         self._world.put(claimed)
+        self._world.books.take(claimed)
         return claimed
 
     def _find_held(self, lease: Lease) -> Job | None:
@@ -137,10 +139,16 @@ class MemoryJobs:
         job = self._find_held(completion.lease)
         if job is None:
             return False
-        cost = job.cost_microcents + completion.cost_microcents
-        self._finish(job, State.SUCCEEDED, output=completion.output, error=None, cost_microcents=cost)
+        self._finish(self._paid(job, completion), State.SUCCEEDED, output=completion.output, error=None)
         self._world.record(JobAction.SUCCEEDED, job, actor=job.locked_by or "")
         return True
+
+    def _paid(self, job: Job, end: Completion | Failure | Deferral | Drop) -> Job:
+        """Add what an attempt has cost to its job, and to what its tenant has spent."""
+        if not end.cost_microcents:
+            return job
+        self._world.books.pay(job, end.cost_microcents, self._world.now)
+        return replace(job, cost_microcents=job.cost_microcents + end.cost_microcents)
 
     def _finish(self, job: Job, state: State, **facts: Any) -> None:
         self._world.put(replace(job, state=state, finished_at=self._world.now, lease_expires_at=None, **facts))
@@ -162,8 +170,7 @@ class MemoryJobs:
 
     def _retry_or_fail(self, job: Job, failure: Failure) -> State:
         errors = job.errors + 1
-        cost = job.cost_microcents + failure.cost_microcents
-        job = replace(job, attempts=job.attempts + 1, error=failure.error, cost_microcents=cost)
+        job = replace(self._paid(job, failure), attempts=job.attempts + 1, error=failure.error)
         if failure.kind is FailureKind.TRANSIENT and errors <= job.max_retries:
             self._world.put(unlocked(job, state=State.RETRYABLE, run_at=self._world.now + failure.retry_in))
             return State.RETRYABLE
@@ -174,9 +181,8 @@ class MemoryJobs:
         return State.FAILED
 
     def _bury(self, job: Job, failure: Failure) -> State:
-        cost = job.cost_microcents + failure.cost_microcents
-        job = replace(job, error=failure.error, cost_microcents=cost)
-        job = replace(job, attempts=job.attempts + 1, worker_deaths=job.worker_deaths + 1)
+        job = replace(self._paid(job, failure), attempts=job.attempts + 1, error=failure.error)
+        job = replace(job, worker_deaths=job.worker_deaths + 1)
         if job.worker_deaths < failure.max_worker_deaths:
             self._world.put(unlocked(job, state=State.PENDING, run_at=self._world.now + failure.retry_in))
             return State.PENDING
@@ -194,9 +200,8 @@ class MemoryJobs:
         if job is None:
             return False
         self._world.end_attempt(job, snooze.outcome)
-        cost = job.cost_microcents + snooze.cost_microcents
         run_at = self._world.now + snooze.delay
-        self._world.put(unlocked(job, state=State.PENDING, run_at=run_at, cost_microcents=cost))
+        self._world.put(unlocked(self._paid(job, snooze), state=State.PENDING, run_at=run_at))
         return True
 
     async def drop(self, drops: Sequence[Drop]) -> list[bool]:
@@ -209,7 +214,7 @@ class MemoryJobs:
         if job is None:
             return False
         self._world.end_attempt(job, AttemptOutcome.CANCELLED)
-        self._finish(replace(job, cost_microcents=job.cost_microcents + drop.cost_microcents), State.CANCELLED)
+        self._finish(self._paid(job, drop), State.CANCELLED)
         self._world.record(JobAction.DROPPED, job, actor=job.locked_by or "", reason=drop.reason)
         return True
 
@@ -323,8 +328,12 @@ class MemoryJobs:
                 for job in chosen:
                     self._world.forget(job)
                 if request.act is not None:
-                    self._world.record_purge(request.act, tenant=request.tenant, count=len(chosen))
+                    self._record_purge(request, request.act, len(chosen))
             return len(chosen)
+
+    def _record_purge(self, request: PruneRequest, act: OperatorAct, count: int) -> None:
+        tenant = request.tenant or ALL_TENANTS
+        self._world.record_act(JobAction.PURGED, ALL_JOBS, act, tenant=tenant, detail={"count": count})
 
 
 def _has_lapsed(job: Job, now: datetime) -> bool:

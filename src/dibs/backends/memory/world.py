@@ -10,8 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from dibs.backends.memory.books import Books
+from dibs.backends.memory.lines import Entry, Lines
 from dibs.backends.memory.notices import MemoryNotices
-from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, job_subject
+from dibs.engine.admission.obstacle import Standing, find_obstacle
+from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
@@ -19,16 +22,13 @@ from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
 from dibs.kit.codec import Json, decode_json
 
-Lane = tuple[str, str]
-
 
 class World:
     """Jobs by id, in the order in which they were stored; their payloads are kept as JSON.
 
     Entered (`with world:`) for one move at one instant.
 
-    A waiting job has an entry in the heap of its lane (queue and type), or, while it is not due, in `later`. Entries
-    are not removed when a job moves away: whoever finds an entry checks it.
+    A waiting job has an entry in the line of its lane, or, while it is not due, in `later`.
     """
 
     def __init__(self, clock: Clock, notices: MemoryNotices) -> None:
@@ -42,9 +42,11 @@ class World:
         self.keys: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
         self.attempts: defaultdict[str, list[Attempt]] = defaultdict(list)
         self.audit: list[AuditEntry] = []
+        self._entries = count(1)
         self._tokens = count(1)
         self._sequence = count(1)
-        self._lanes: defaultdict[Lane, list[tuple[int, int, str]]] = defaultdict(list)
+        self.books = Books()
+        self._lines = Lines(self.books, self._find_waiting)
         self._later: list[tuple[datetime, int, str]] = []
 
     def __enter__(self) -> None:
@@ -73,7 +75,9 @@ class World:
         if job.state is State.RUNNING:
             self.running.add(job.id)
             return
-        self.running.discard(job.id)
+        if job.id in self.running:
+            self.running.discard(job.id)
+            self.books.free(job)
         if _is_waiting(job):
             self._line_up(job)
 
@@ -93,22 +97,30 @@ class World:
         if run_at > self.now:
             heapq.heappush(self._later, (run_at, self.sequence[job.id], job.id))
         else:
-            heapq.heappush(self._lanes[job.queue, job.job_type], (-job.priority, self.sequence[job.id], job.id))
+            self._lines.add(job, self.sequence[job.id])
             self.notices.tell((job.queue,))
 
-    def take_due(self, request: ClaimRequest) -> list[Job]:
-        """Take the most urgent due jobs out of their lanes."""
+    def line_up_anew(self) -> None:
+        """Let all due jobs wait where the rules of now want them."""
+        for entry in self._lines.clear():
+            job = self._find_waiting(entry)
+            if job is not None:
+                self._line_up(job)
+
+    def take_due(self, request: ClaimRequest) -> Iterator[Job]:
+        """Take the jobs that may run now, in turn; each must be claimed before the next is asked for."""
         self._promote()
-        lanes = [heap for lane, heap in self._lanes.items() if _is_wanted(lane, request)]
-        taken: list[Job] = []
-        passed_over: list[Job] = []
-        for job in self._by_urgency(lanes):
-            (taken if request.tenant in (None, job.tenant) else passed_over).append(job)
-            if len(taken) == request.limit:
-                break
-        for job in passed_over:
-            heapq.heappush(self._lanes[job.queue, job.job_type], (-job.priority, self.sequence[job.id], job.id))
-        return taken
+        return self._lines.take(request, self.may_run)
+
+    def may_run(self, job: Job) -> bool:
+        """Tell whether nothing holds a job back at this instant."""
+        if not self.books.rules and job.source is None and job.concurrency_key is None:
+            return True
+        return find_obstacle(job, self.describe(job), self.now) is None
+
+    def describe(self, job: Job) -> Standing:
+        """Gather all that decides whether a job may run."""
+        return self.books.describe(job, (self.jobs[job_id] for job_id in self.running), self.now)
 
     def _promote(self) -> None:
         while self._later and self._later[0][0] <= self.now:
@@ -116,19 +128,17 @@ class World:
             if job is not None and _is_waiting(job):
                 self._line_up(job)
 
-    def _by_urgency(self, lanes: list[list[tuple[int, int, str]]]) -> Iterator[Job]:
-        seen: set[str] = set()
-        while lanes := [heap for heap in lanes if heap]:
-            priority, _, job_id = heapq.heappop(min(lanes, key=lambda heap: heap[0]))
-            job = self.jobs.get(job_id)
-            if job is None or job_id in seen or not _is_waiting(job) or job.priority != -priority:
-                continue
-            if job.run_at is None or job.run_at <= self.now:
-                seen.add(job_id)
-                yield job
-            else:
-                # It was put off, or the clock was set back: it must not be forgotten with its entry.
-                self._line_up(job)
+    def _find_waiting(self, entry: Entry) -> Job | None:
+        """Find the job that an entry of a line speaks of; None when it has moved away since."""
+        priority, _, job_id = entry
+        job = self.jobs.get(job_id)
+        if job is None or not _is_waiting(job) or job.priority != -priority:
+            return None
+        if job.run_at is None or job.run_at <= self.now:
+            return job
+        # It was put off, or the clock was set back: it must not be forgotten with its entry.
+        self._line_up(job)
+        return None
 
     def end_attempt(self, job: Job, outcome: AttemptOutcome, **facts: Any) -> None:
         """Write the running attempt of a job into its history."""
@@ -148,7 +158,7 @@ class World:
     def record(self, action: JobAction, job: Job, *, actor: str, reason: str = "", detail: Any = None) -> None:
         """Append what happened to a job to the audit log."""
         entry = AuditEntry(
-            sequence=len(self.audit) + 1,
+            sequence=next(self._entries),
             at=self.now,
             tenant=job.tenant,
             actor=actor,
@@ -160,17 +170,17 @@ class World:
         )
         self.audit.append(entry)
 
-    def record_purge(self, act: OperatorAct, *, tenant: str | None, count: int) -> None:
-        """Append that an operator had jobs forgotten."""
+    def record_act(self, action: str, subject: str, act: OperatorAct, *, tenant: str, detail: Any = None) -> None:
+        """Append what was done to something else than a job."""
         entry = AuditEntry(
-            sequence=len(self.audit) + 1,
+            sequence=next(self._entries),
             at=self.now,
-            tenant=tenant or ALL_TENANTS,
+            tenant=tenant,
             actor=act.actor,
-            action=JobAction.PURGED,
-            subject=ALL_JOBS,
+            action=action,
+            subject=subject,
             reason=act.reason,
-            detail={"count": count},
+            detail=detail,
         )
         self.audit.append(entry)
 
@@ -193,9 +203,3 @@ def _read(payload: Json | None) -> Any:
 def unlocked(job: Job, **changes: Any) -> Job:
     """Give the job without a holder."""
     return replace(job, locked_by=None, locked_at=None, heartbeat_at=None, lease_expires_at=None, **changes)
-
-
-def _is_wanted(lane: Lane, request: ClaimRequest) -> bool:
-    queue, job_type = lane
-    fits_queue = request.queues is None or queue in request.queues
-    return fits_queue and (request.job_types is None or job_type in request.job_types)

@@ -6,13 +6,14 @@ from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
 from dibs.engine.store.checks.values import check_limit, check_names, check_span
-from dibs.engine.store.guards import GuardedLeases, GuardedReader, GuardedWorkers
+from dibs.engine.store.governing import GuardedAdmission, GuardedSources
+from dibs.engine.store.guards import GuardedAudit, GuardedLeases, GuardedReader, GuardedWorkers
 from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
@@ -54,6 +55,9 @@ class Backend:
         self.leases = GuardedLeases(parts.leases)
         self.schema = parts.schema
         self.workers = GuardedWorkers(parts.workers)
+        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()))
+        self.sources = GuardedSources(parts.sources or cast("Any", Closed()))
+        self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
         self.capabilities = parts.capabilities
@@ -70,6 +74,8 @@ class Backend:
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
+        self.admission, self.sources = GuardedAdmission(closed), GuardedSources(closed)
+        self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes)
 
     async def __aenter__(self) -> Self:
         return self

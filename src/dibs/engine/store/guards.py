@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from dibs.engine.job import Attempt, Job
+from dibs.engine.sealing import AuditLog, NewEntry, Seal, SealedEntry
 from dibs.engine.states import State
-from dibs.engine.store.checks import asking
-from dibs.engine.store.checks.values import check_batch, check_name, check_span, is_name
+from dibs.engine.store.checks import asking, logging
+from dibs.engine.store.checks.values import check_batch, check_limit, check_name, check_span, is_name
 from dibs.engine.store.protocols import JobReader, NamedLease, NamedLeases, WorkerCard, WorkerRegistry
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 
@@ -103,6 +105,47 @@ class GuardedWorkers:
     async def list_workers(self) -> list[WorkerCard]:
         """Read the cards that are fresh, those shown first first."""
         return await self._workers.list_workers()
+
+
+class GuardedAudit:
+    """The audit log, beside what every move appends to it."""
+
+    def __init__(self, log: AuditLog, *, max_payload_bytes: int) -> None:
+        self._log = log
+        self._limit = max_payload_bytes
+
+    async def append(self, entries: Sequence[NewEntry], *, connection: Any = None) -> None:
+        """Add entries of an app, all or none; with `connection`, inside the caller's transaction."""
+        fitting = [logging.fit_entry(entry, limit=self._limit) for entry in entries]
+        if fitting:
+            await self._log.append(fitting, connection=connection)
+
+    async def list_unsealed(self, limit: int = 1_000) -> list[AuditEntry]:
+        """Read entries that no seal covers yet, the oldest first."""
+        check_limit(limit)
+        return await self._log.list_unsealed(limit)
+
+    async def count_unsealed(self, tenant: str | None = None) -> int:
+        """Count them."""
+        return await self._log.count_unsealed(tenant)
+
+    async def list_heads(self) -> list[Seal]:
+        """Read the last seal of each tenant."""
+        return await self._log.list_heads()
+
+    async def seal(self, seals: Sequence[Seal]) -> bool:
+        """Add seals of one tenant right behind its last one; False when somebody was quicker."""
+        logging.check_seals(seals)
+        return await self._log.seal(seals) if seals else True
+
+    async def list_sealed(self, tenant: str, after: int = 0, limit: int = 1_000) -> list[SealedEntry]:
+        """Read a tenant's seals behind a position, with their entries."""
+        check_limit(limit)
+        return await self._log.list_sealed(tenant, after, limit)
+
+    async def forget_sealed(self, tenant: str, through: int) -> int:
+        """Forget a tenant's entries up to a position."""
+        return await self._log.forget_sealed(tenant, through)
 
 
 def _check_lease(name: str, owner: str, ttl: timedelta) -> None:

@@ -70,6 +70,12 @@ class ClaimRequest(msgspec.Struct, frozen=True, kw_only=True):
     job_types: tuple[str, ...] | None = None
     tenant: str | None = None
 
+    def wants(self, job: Job) -> bool:
+        """Tell whether a job is one of those asked for."""
+        fits_queue = self.queues is None or job.queue in self.queues
+        fits_type = self.job_types is None or job.job_type in self.job_types
+        return fits_queue and fits_type and self.tenant in (None, job.tenant)
+
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The holder is done. Made by `Backend.completion`, which checks and encodes the output."""

@@ -16,7 +16,9 @@ from typing import Any, Protocol
 
 import msgspec
 
+from dibs.engine.admission.keeping import Admission, Sources
 from dibs.engine.job import Attempt, Job, Lease
+from dibs.engine.sealing import AuditLog
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
 from dibs.engine.store.moves import (
@@ -230,6 +232,9 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     leases: NamedLeases
     schema: Schema
     workers: WorkerRegistry
+    admission: Admission | None = None
+    sources: Sources | None = None
+    audit: AuditLog | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
     capabilities: Capabilities

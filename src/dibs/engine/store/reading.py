@@ -31,7 +31,7 @@ class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
         """Tell whether a job is meant."""
         if self.states is not None and job.state not in self.states:
             return False
-        return _agrees(self, job, but_not="states")
+        return _agrees(self, job, but_not=("states",))
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,16 +63,20 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which entries are meant. None means any."""
+    """Which entries are meant. None means any; `since` is the first instant meant, `until` the first one not."""
 
     tenant: str | None = None
     actor: str | None = None
     action: str | None = None
     subject: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
     def fits(self, entry: AuditEntry) -> bool:
         """Tell whether an entry is meant."""
-        return _agrees(self, entry)
+        if (self.since is not None and entry.at < self.since) or (self.until is not None and entry.at >= self.until):
+            return False
+        return _agrees(self, entry, but_not=("since", "until"))
 
 
 def collect_queues(rows: Iterable[tuple[str, State, int]]) -> dict[str, dict[State, int]]:
@@ -84,8 +88,10 @@ def collect_queues(rows: Iterable[tuple[str, State, int]]) -> dict[str, dict[Sta
     return dict(sorted(queues.items()))
 
 
-def _agrees(wanted: msgspec.Struct, found: msgspec.Struct, *, but_not: str = "") -> bool:
+def _agrees(wanted: msgspec.Struct, found: msgspec.Struct, *, but_not: tuple[str, ...]) -> bool:
     """Tell whether every field that is set in `wanted` has the same value in `found`."""
     return all(
-        getattr(wanted, name) in (None, getattr(found, name)) for name in wanted.__struct_fields__ if name != but_not
+        getattr(wanted, name) in (None, getattr(found, name))
+        for name in wanted.__struct_fields__
+        if name not in but_not
     )

@@ -2,13 +2,15 @@
 
 import copy
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from dibs.engine.admission.source import Source
 from dibs.engine.job import Job, Lease
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import NamedLease
 from dibs.errors import DibsError, StoreError
+from dibs.kit.clock import utc_month
 from dibs.testing.harness import StoreHarness
 from dibs.testing.machine.sight import Sight, find_running, view_job, view_store
 from dibs.testing.stores.memory import MemoryStore
@@ -24,7 +26,6 @@ class Pair:
 
     def __init__(self, harness: StoreHarness) -> None:
         self.harness = harness
-        self.model_store = MemoryStore(frozen_at=datetime(2030, 1, 1, tzinfo=UTC))
         self.holds: list[Hold] = []
         self.locks: list[Lock] = []
         self._tokens: dict[str, int] = {}
@@ -33,6 +34,11 @@ class Pair:
         """Empty the store and open both."""
         await self.harness.reset()
         self.real = await self.harness.open()
+        # Both clocks begin at the same noon, so that days and months end for both in the same step.
+        now = await self.real.reader.now()
+        noon = utc_month(now, ahead=2) + timedelta(days=9, hours=12)
+        self.model_store = MemoryStore(frozen_at=noon)
+        await self.harness.advance(noon - now)
         self.model = await self.model_store.open()
 
     async def end(self) -> None:
@@ -127,6 +133,8 @@ def plain(answer: Any) -> Any:
         return view_job(answer)
     if isinstance(answer, NamedLease):
         return answer.name, answer.owner
+    if isinstance(answer, Source):
+        return answer.name
     if isinstance(answer, list | tuple):
         return [plain(one) for one in answer]
     return answer

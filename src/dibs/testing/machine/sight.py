@@ -1,15 +1,20 @@
 """What two stores that lived through the same history must agree on."""
 
+import re
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from dibs.engine.admission.gate import Gate
+from dibs.engine.admission.rules import Rule
+from dibs.engine.admission.source import Source
 from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import NamedLease
-from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.testing.machine.values import LOCKS
 
 EVERYTHING = PageRequest(limit=1_000)
@@ -17,7 +22,8 @@ EVERYTHING = PageRequest(limit=1_000)
 # Times and tokens differ from store to store; everything else must not.
 AGREED_FIELDS = (
     "id", "job_type", "tenant", "queue", "priority", "input", "max_retries", "unique_key", "concurrency_key", "source",
-    "parent_id", "state", "output", "error", "progress", "cost_microcents", "attempts", "worker_deaths", "locked_by",
+    "parent_id", "max_cost_microcents",
+    "state", "output", "error", "progress", "cost_microcents", "attempts", "worker_deaths", "locked_by",
 )  # fmt: skip
 PRESENT_FIELDS = ("locked_at", "heartbeat_at", "lease_expires_at", "started_at", "finished_at")
 PAST_FIELDS = ("run_at", "lease_expires_at")
@@ -54,6 +60,11 @@ async def view_store(backend: Backend) -> Sight:
         "audit": await view_audit(backend),
         "locks": [(lease.name, lease.owner) for lease in locks],
         "workers": await view_workers(backend),
+        "rules": [view_rule(rule) for rule in await backend.admission.list_rules()],
+        "sources": [view_source(source, now) for source in await backend.sources.list_sources()],
+        "standings": {job.id: await view_standing(backend, job.id, now) for job in jobs if not job.is_final},
+        "seals": [(head.tenant, head.position) for head in await backend.audit.list_heads()],
+        "unsealed": await backend.audit.count_unsealed(),
     }
     return Sight(agreed=agreed, jobs=jobs, locks=locks)
 
@@ -66,12 +77,43 @@ async def view_attempts(backend: Backend, job_id: str) -> list[tuple[Any, ...]]:
 async def view_audit(backend: Backend) -> list[tuple[str, ...]]:
     """Look at the audit log, in no order: entries of one instant may come in any."""
     entries = (await backend.reader.list_audit(AuditFilter(), EVERYTHING)).items
-    return sorted((one.tenant, one.actor, one.action, one.subject, one.reason, str(one.detail)) for one in entries)
+    return sorted((one.tenant, one.actor, one.action, one.subject, one.reason, view_detail(one)) for one in entries)
+
+
+def view_detail(entry: AuditEntry) -> str:
+    """Look at the detail of an entry, without its instants."""
+    return re.sub(r"'\d{4}-\d\d-\d\dT[^']*'", "an instant", str(entry.detail))
 
 
 async def view_workers(backend: Backend) -> list[tuple[Any, ...]]:
     """Look at the cards, by name: on a clock that stands, all were shown first at the same instant."""
     return sorted((one.worker_id, one.state, one.held, one.queues) for one in await backend.workers.list_workers())
+
+
+def view_rule(rule: Rule) -> Any:
+    """Look at a rule; when a gate was set and expires is another instant in every store."""
+    if not isinstance(rule, Gate):
+        return rule
+    return replace(rule, set_at=None, expires_at=None), rule.expires_at is None
+
+
+def view_source(source: Source, now: datetime) -> dict[str, Any]:
+    """Look at a source; of its instants, whether they have come."""
+    seen = {name: getattr(source, name) for name in source.__struct_fields__}
+    for name in ("paused_until", "next_free_at", "limited_until"):
+        seen[name] = None if seen[name] is None else seen[name] <= now
+    for name in ("last_success_at", "last_failure_at", "quota_day"):
+        seen[name] = seen[name] is not None
+    return seen
+
+
+async def view_standing(backend: Backend, job_id: str, now: datetime) -> dict[str, Any]:
+    """Look at all that decides whether a job may run."""
+    standing = await backend.admission.find_standing(job_id)
+    assert standing is not None
+    seen = {name: getattr(standing, name) for name in standing.__struct_fields__}
+    gates = [view_rule(gate) for gate in standing.gates]
+    return {**seen, "gates": gates, "source": standing.source and view_source(standing.source, now)}
 
 
 async def follow_pages(backend: Backend, wanted: JobFilter, limit: int) -> list[str]:

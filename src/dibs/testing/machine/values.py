@@ -48,9 +48,10 @@ JOBS: st.SearchStrategy[dict[str, Any]] = st.builds(
     max_retries=st.integers(0, 2),
     due_in=st.sampled_from([None, None, None, -5 * MINUTE, timedelta(0), 5 * MINUTE, 15 * MINUTE]),
     unique_key=st.sampled_from([None, None, "k", "l"]),
-    concurrency_key=st.sampled_from([None, "host"]),
-    source=st.sampled_from([None, "ebay"]),
+    concurrency_key=st.sampled_from([None, None, "host", "host:a"]),
+    source=st.sampled_from([None, None, "ebay", "pcgs"]),
     parent_id=st.sampled_from([None, "job-0"]),
+    max_cost_microcents=st.sampled_from([0, 0, 2, 5]),
 )
 BATCHES = st.lists(JOBS, min_size=1, max_size=3)
 RULES = st.one_of(

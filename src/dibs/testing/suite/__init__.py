@@ -16,14 +16,18 @@ from dibs.testing.suite.claiming import Claiming
 from dibs.testing.suite.ending import Ending
 from dibs.testing.suite.failing import Failing
 from dibs.testing.suite.fencing import Fencing
+from dibs.testing.suite.gating import Gating
 from dibs.testing.suite.leasing import Leasing
+from dibs.testing.suite.limiting import Limiting
 from dibs.testing.suite.misusing import Misusing
 from dibs.testing.suite.noticing import Noticing
 from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
 from dibs.testing.suite.reclaiming import Reclaiming
 from dibs.testing.suite.refusing import Refusing
+from dibs.testing.suite.sealing import Sealing
 from dibs.testing.suite.skewing import Skewing
+from dibs.testing.suite.sourcing import Sourcing
 from dibs.testing.suite.storing import Storing
 from dibs.testing.suite.transactions import Transactions
 from dibs.testing.suite.uniqueness import Uniqueness
@@ -44,6 +48,10 @@ class BackendSuite(
     Noticing,
     Leasing,
     Working,
+    Gating,
+    Limiting,
+    Sourcing,
+    Sealing,
     Transactions,
     Skewing,
     Refusing,

@@ -1,7 +1,14 @@
 """Questions of readers: filters and pages."""
 
 from dibs.engine.states import State
-from dibs.engine.store.checks.values import LARGEST_NUMBER, check_limit, check_optional_name, check_whole_number, shown
+from dibs.engine.store.checks.values import (
+    LARGEST_NUMBER,
+    check_instant,
+    check_limit,
+    check_optional_name,
+    check_whole_number,
+    shown,
+)
 from dibs.engine.store.reading import LARGEST_PAGE, AuditFilter, JobFilter, PageRequest
 from dibs.errors import BadInput
 
@@ -25,8 +32,11 @@ def check_job_filter(wanted: JobFilter) -> None:
 
 
 def check_audit_filter(wanted: AuditFilter) -> None:
-    """Refuse texts that cannot be in the log."""
-    for field in AuditFilter.__struct_fields__:
+    """Refuse texts that cannot be in the log, and times that are none."""
+    for field in ("since", "until"):
+        if getattr(wanted, field) is not None:
+            check_instant(getattr(wanted, field), field)
+    for field in ("tenant", "actor", "action", "subject"):
         value = getattr(wanted, field)
         if value is not None and (not isinstance(value, str) or not value.isprintable()):
             message = f"{field} {shown(value)} cannot be in the audit log. Use printable text."

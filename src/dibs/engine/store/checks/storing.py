@@ -7,6 +7,7 @@ from typing import cast
 
 from dibs.engine.job import Job
 from dibs.engine.store.checks.values import (
+    LARGEST_NUMBER,
     check_batch,
     check_instant,
     check_name,
@@ -52,6 +53,8 @@ def _check_new_job(job: Job, limit: int) -> Json:
             check_optional_name(getattr(job, field), field)
     check_whole_number(job.priority, "priority", LOWEST_PRIORITY, HIGHEST_PRIORITY)
     check_whole_number(job.max_retries, "max_retries", 0, MOST_RETRIES)
+    if job.max_cost_microcents != 0:
+        check_whole_number(job.max_cost_microcents, "max_cost_microcents", 0, LARGEST_NUMBER)
     if job.run_at is not None:
         check_instant(job.run_at, "run_at")
     return encode_json(job.input, limit=limit, what=f"input of job {job.id!r}")

@@ -1,0 +1,100 @@
+"""Where due jobs wait, and whose turn it is."""
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+from dibs.backends.memory.books import Books
+from dibs.engine.job import Job
+from dibs.engine.store.moves import ClaimRequest
+
+# Queue, job type, and for jobs that more than a gate of these may hold back: tenant, source, concurrency key.
+Lane = tuple[str, str, str | None, str | None, str | None]
+Entry = tuple[int, int, str]
+Line = list[Entry]
+
+
+class Lines:
+    """One heap a lane. All jobs of a lane meet the same obstacles, so that its first one speaks for them all.
+
+    Entries are not removed when a job moves away: whoever finds an entry asks `find_waiting` for its job.
+    """
+
+    def __init__(self, books: Books, find_waiting: Callable[[Entry], Job | None]) -> None:
+        self._books = books
+        self._find_waiting = find_waiting
+        self._lanes: defaultdict[Lane, Line] = defaultdict(list)
+
+    def add(self, job: Job, sequence: int) -> None:
+        """Let a due job wait in its lane."""
+        heapq.heappush(self._lanes[self._lane_of(job)], (-job.priority, sequence, job.id))
+
+    def clear(self) -> list[Entry]:
+        """Take everybody out, to be lined up anew under other rules."""
+        entries = [entry for line in self._lanes.values() for entry in line]
+        self._lanes.clear()
+        return entries
+
+    def _lane_of(self, job: Job) -> Lane:
+        if self._books.is_governed(job):
+            return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key
+        return job.queue, job.job_type, None, None, None
+
+    def take(self, request: ClaimRequest, may_run: Callable[[Job], bool]) -> Iterator[Job]:
+        """Take the jobs whose turn it is, as many as wanted; each must be given away before the next is asked for."""
+        wanted = {lane: line for lane, line in self._lanes.items() if _is_wanted(lane, request)}
+        passed_over: list[tuple[Line, Entry]] = []
+        for _ in range(request.limit):
+            job = self._take_next(wanted, request, may_run, passed_over)
+            if job is None:
+                break
+            yield job
+        for line, entry in passed_over:
+            heapq.heappush(line, entry)
+
+    def _take_next(
+        self,
+        wanted: dict[Lane, Line],
+        request: ClaimRequest,
+        may_run: Callable[[Job], bool],
+        passed_over: list[tuple[Line, Entry]],
+    ) -> Job | None:
+        while first_jobs := self._find_first_jobs(wanted, request, passed_over):
+            lane = self._find_next(first_jobs, wanted)
+            if may_run(first_jobs[lane]):
+                heapq.heappop(wanted[lane])
+                return first_jobs[lane]
+            del wanted[lane]
+        return None
+
+    def _find_first_jobs(
+        self, wanted: dict[Lane, Line], request: ClaimRequest, passed_over: list[tuple[Line, Entry]]
+    ) -> dict[Lane, Job]:
+        first_jobs: dict[Lane, Job] = {}
+        for lane, line in wanted.items():
+            while line and lane not in first_jobs:
+                job = self._find_waiting(line[0])
+                if job is not None and request.tenant in (None, job.tenant):
+                    first_jobs[lane] = job
+                elif job is not None:
+                    passed_over.append((line, heapq.heappop(line)))
+                else:
+                    heapq.heappop(line)
+        return first_jobs
+
+    def _find_next(self, first_jobs: dict[Lane, Job], wanted: dict[Lane, Line]) -> Lane:
+        """Find the lane to take from: the most urgent one, but in a fair queue only of the tenant whose turn it is."""
+        tenants: defaultdict[str, set[str]] = defaultdict(set)
+        for job in first_jobs.values():
+            if self._books.is_fair(job.queue):
+                tenants[job.queue].add(job.tenant)
+        turns = {queue: self._books.turns[queue].find_next(names) for queue, names in tenants.items()}
+        ready = [lane for lane, job in first_jobs.items() if turns.get(job.queue, job.tenant) == job.tenant]
+        return min(ready, key=lambda lane: wanted[lane][0])
+
+
+def _is_wanted(lane: Lane, request: ClaimRequest) -> bool:
+    queue, job_type, tenant, *_ = lane
+    fits_queue = request.queues is None or queue in request.queues
+    fits_type = request.job_types is None or job_type in request.job_types
+    return fits_queue and fits_type and (tenant is None or request.tenant in (None, tenant))

@@ -1,0 +1,1 @@
+"""Who may run now: gates, sources, limits and budgets, decided while a claim looks for jobs."""

@@ -1,0 +1,84 @@
+"""Rules, sources, and what is reported of them."""
+
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
+from dibs.engine.admission.rules import MOST_WEIGHT, KeyRule, Rule, TenantRule
+from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
+from dibs.engine.store.checks.values import (
+    LARGEST_NUMBER,
+    check_instant,
+    check_name,
+    check_span,
+    check_whole_number,
+    shown,
+)
+from dibs.errors import BadInput
+
+MOST_RUNNING = 1_000_000
+MOST_A_MINUTE = 60_000_000
+
+
+def check_rule(rule: Rule) -> None:
+    """Refuse a rule that cannot be kept."""
+    if isinstance(rule, Gate):
+        _check_gate(rule)
+        return
+    check_name(rule.name, "name")
+    if isinstance(rule, TenantRule):
+        _check_tenant(rule)
+    elif isinstance(rule, KeyRule):
+        check_whole_number(rule.max_running, "max_running", 1, MOST_RUNNING)
+    else:
+        _check_flag(rule.fair, "fair")
+
+
+def _check_gate(gate: Gate) -> None:
+    if gate.mode not in GateMode.__members__.values() or gate.scope not in GateScope.__members__.values():
+        known = f"Scopes are {', '.join(GateScope)}; modes are {', '.join(GateMode)}."
+        message = f"no gate is {shown(gate.mode)} before {shown(gate.scope)}. {known}"
+        raise BadInput(message)
+    if gate.scope is GateScope.GLOBAL and gate.name:
+        message = f"the global gate has no name; {shown(gate.name)} was given. Leave it out, or name another scope."
+        raise BadInput(message)
+    if gate.scope is not GateScope.GLOBAL:
+        check_name(gate.name, gate.scope.value)
+    if gate.expires_at is not None:
+        check_instant(gate.expires_at, "expires_at")
+
+
+def _check_tenant(rule: TenantRule) -> None:
+    check_whole_number(rule.weight, "weight", 1, MOST_WEIGHT)
+    if rule.max_running is not None:
+        check_whole_number(rule.max_running, "max_running", 0, MOST_RUNNING)
+    for field in ("daily_budget_microcents", "monthly_budget_microcents"):
+        if getattr(rule, field) is not None:
+            check_whole_number(getattr(rule, field), field, 0, LARGEST_NUMBER)
+
+
+def check_source_rule(rule: SourceRule) -> None:
+    """Refuse what cannot be declared of a source."""
+    check_name(rule.name, "source")
+    if rule.rate_limit_per_minute is not None:
+        check_whole_number(rule.rate_limit_per_minute, "rate_limit_per_minute", 1, MOST_A_MINUTE)
+    if rule.daily_quota is not None:
+        check_whole_number(rule.daily_quota, "daily_quota", 1, LARGEST_NUMBER)
+    check_whole_number(rule.burst, "burst", 1, MOST_RUNNING)
+    check_whole_number(rule.failure_limit, "failure_limit", 1, MOST_RUNNING)
+    check_span(rule.pause, "pause")
+    _check_flag(rule.enabled, "enabled")
+
+
+def _check_flag(value: object, field: str) -> None:
+    if not isinstance(value, bool):
+        message = f"{field} {shown(value)}: use True or False."
+        raise BadInput(message)
+
+
+def check_report(report: FetchReport) -> None:
+    """Refuse a report on nothing."""
+    check_name(report.source, "source")
+    check_whole_number(report.token, "token", 0, LARGEST_NUMBER)
+    if report.verdict not in FetchVerdict.__members__.values():
+        message = f"{shown(report.verdict)} is not a verdict. Verdicts are {', '.join(FetchVerdict)}."
+        raise BadInput(message)
+    if report.retry_after is not None:
+        check_span(report.retry_after, "retry_after")

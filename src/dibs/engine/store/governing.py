@@ -1,0 +1,91 @@
+"""Rules and sources as people use them, with what they ask checked first."""
+
+from datetime import datetime, timedelta
+
+from msgspec.structs import replace
+
+from dibs.engine.admission.gate import Gate
+from dibs.engine.admission.keeping import Admission, Sources
+from dibs.engine.admission.obstacle import Standing
+from dibs.engine.admission.rules import Rule
+from dibs.engine.admission.source import FetchReport, Permit, Source, SourceRule
+from dibs.engine.job import Lease
+from dibs.engine.store.checks import admitting, moving
+from dibs.engine.store.checks.values import check_instant, check_name, is_name
+from dibs.engine.store.moves import ClaimRequest, OperatorAct
+
+
+class GuardedAdmission:
+    """The rules, and what they mean for one job."""
+
+    def __init__(self, admission: Admission) -> None:
+        self._admission = admission
+
+    async def set_rule(self, rule: Rule, *, actor: str, reason: str) -> None:
+        """Keep a rule, or take it away if it says nothing. Once this returns, no claim goes by the old one."""
+        act = moving.fit_act(OperatorAct(actor=actor, reason=reason))
+        if isinstance(rule, Gate):
+            rule = replace(rule, actor=act.actor, reason=act.reason, set_at=None)
+        admitting.check_rule(rule)
+        await self._admission.set_rule(rule, act)
+
+    async def list_rules(self) -> list[Rule]:
+        """Read all rules that hold, by kind and name."""
+        return await self._admission.list_rules()
+
+    async def list_gates(self) -> list[Gate]:
+        """Read the gates that are shut."""
+        return [rule for rule in await self.list_rules() if isinstance(rule, Gate)]
+
+    async def find_standing(self, job_id: str) -> Standing | None:
+        """Read all that decides whether a job may run."""
+        return await self._admission.find_standing(job_id) if is_name(job_id) else None
+
+    async def find_wake(self, request: ClaimRequest) -> timedelta | None:
+        """Tell after how long this claim may bring something by the passing of time alone."""
+        moving.check_claim(request)
+        return await self._admission.find_wake(request)
+
+
+class GuardedSources:
+    """Sources of data."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    async def declare(self, rule: SourceRule, *, actor: str, reason: str) -> Source:
+        """Keep what is declared of a source."""
+        admitting.check_source_rule(rule)
+        return await self._sources.declare(rule, moving.fit_act(OperatorAct(actor=actor, reason=reason)))
+
+    async def find(self, name: str) -> Source | None:
+        """Read one source."""
+        return (await self._sources.find_sources([name]))[0] if is_name(name) else None
+
+    async def list_sources(self) -> list[Source]:
+        """Read all sources that were declared or reported on, by name."""
+        return await self._sources.list_sources()
+
+    async def pause(self, name: str, until: datetime | None = None, *, actor: str, reason: str) -> Source:
+        """Give no permit before `until` (None: not before it is resumed)."""
+        check_name(name, "source")
+        if until is not None:
+            check_instant(until, "until")
+        return await self._sources.pause(name, until, moving.fit_act(OperatorAct(actor=actor, reason=reason)))
+
+    async def resume(self, name: str, *, actor: str, reason: str) -> Source:
+        """Enable a source, end its pause and its wait, close its breaker."""
+        check_name(name, "source")
+        return await self._sources.resume(name, moving.fit_act(OperatorAct(actor=actor, reason=reason)))
+
+    async def take_permit(self, name: str, lease: Lease | None = None) -> Permit:
+        """Spend one permit now, or learn when to ask again."""
+        check_name(name, "source")
+        if lease is not None:
+            moving.check_leases([lease])
+        return await self._sources.take_permit(name, lease)
+
+    async def report(self, report: FetchReport) -> Source:
+        """Note how a fetch went."""
+        admitting.check_report(report)
+        return await self._sources.report(report)

@@ -1,0 +1,371 @@
+"""Sources: pace, quota, breaker, and what a claim reserves of them."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from dibs.engine.admission.source import FetchReport, FetchVerdict, Source, SourceRule
+from dibs.engine.job import Job
+from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import ClaimRequest
+from dibs.errors import BadInput
+from dibs.testing.harness import StoreHarness
+from dibs.testing.suite.ground import LEASE, MINUTE, SECOND, Ground, audit_of, claim, claim_ids, store
+from dibs.testing.suite.limiting import ENDS
+
+WIDE = ClaimRequest(worker="asks", limit=1)
+
+
+async def declare(backend: Backend, name: str = "ebay", **facts: Any) -> Source:
+    """Declare a source."""
+    return await backend.sources.declare(SourceRule(name=name, **facts), actor="op", reason="new")
+
+
+async def report(backend: Backend, verdict: FetchVerdict, job: Job | None = None, **facts: Any) -> Source:
+    """Report a fetch."""
+    token = 0 if job is None else job.lease_token
+    return await backend.sources.report(FetchReport(source="ebay", verdict=verdict, token=token, **facts))
+
+
+async def break_source(backend: Backend, times: int = 5) -> None:
+    """Let a source fail until its breaker opens."""
+    for _ in range(times):
+        await report(backend, FetchVerdict.PROVIDER_FAULT)
+
+
+async def store_bound(backend: Backend, *names: str, **facts: Any) -> None:
+    """Store jobs that name the source."""
+    for name in names:
+        await store(backend, name, source="ebay", **facts)
+
+
+class Pacing(Ground):
+    """How often a source is asked."""
+
+    async def test_a_source_that_nobody_declared_has_no_limit(self, backend: Backend) -> None:
+        await store_bound(backend, "a", "b", "c")
+        assert await claim_ids(backend) == ["a", "b", "c"]
+
+    async def test_claims_are_let_through_at_the_pace_of_the_source(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=6)
+        await store_bound(backend, "a", "b", "c")
+        await store(backend, "plain")
+        first = await claim(backend)
+        assert (first.id, await claim_ids(backend)) == ("a", ["plain"])
+        assert (await backend.sources.take_permit("ebay", first.lease)).granted
+        assert await claim_ids(backend) == []
+        await harness.advance(5 * SECOND)
+        assert await claim_ids(backend) == []
+        await harness.advance(5 * SECOND)
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_a_burst_may_be_taken_ahead(self, backend: Backend, harness: StoreHarness) -> None:
+        await declare(backend, rate_limit_per_minute=6, burst=3)
+        await store_bound(backend, "a", "b", "c", "d", "e")
+        claimed = await backend.claim_pending_jobs(10)
+        assert [job.id for job in claimed] == ["a", "b", "c"]
+        for job in claimed:
+            assert (await backend.sources.take_permit("ebay", job.lease)).granted
+        assert await claim_ids(backend) == []
+        await harness.advance(11 * SECOND)
+        assert await claim_ids(backend) == ["d"]
+
+    @pytest.mark.parametrize("end", ENDS)
+    async def test_a_permit_that_was_not_spent_goes_back(
+        self, backend: Backend, harness: StoreHarness, end: str
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        await store_bound(backend, "first", priority=-1)
+        held = await claim(backend)
+        await store_bound(backend, "second")
+        assert await claim_ids(backend) == []
+        await ENDS[end](backend, held, harness)
+        assert await claim_ids(backend, limit=1) == ["second"]
+
+    async def test_a_permit_that_was_spent_does_not_go_back(self, backend: Backend) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        await store_bound(backend, "first", "second")
+        held = await claim(backend)
+        assert (await backend.sources.take_permit("ebay", held.lease)).granted
+        await backend.complete_job(held.lease)
+        assert await claim_ids(backend) == []
+
+    async def test_a_further_fetch_takes_its_own_permit_or_learns_the_instant(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        await store_bound(backend, "job")
+        job = await claim(backend)
+        assert (await backend.sources.take_permit("ebay", job.lease)).granted
+        refused = await backend.sources.take_permit("ebay", job.lease)
+        assert not refused.granted
+        source = await backend.sources.find("ebay")
+        assert source is not None
+        assert refused.until == source.next_free_at
+        await harness.advance(MINUTE)
+        assert (await backend.sources.take_permit("ebay", job.lease)).granted
+
+    async def test_a_fetch_outside_of_jobs_keeps_the_same_pace(self, backend: Backend) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        assert (await backend.sources.take_permit("ebay")).granted
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await store_bound(backend, "job")
+        assert await claim_ids(backend) == []
+
+    async def test_a_reserved_permit_is_not_given_to_others(self, backend: Backend) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        await store_bound(backend, "job")
+        job = await claim(backend)
+        refused = await backend.sources.take_permit("ebay")
+        assert (refused.granted, refused.until) == (False, None)
+        assert (await backend.sources.take_permit("ebay", job.lease)).granted
+
+    async def test_a_superseded_holder_gets_no_permit(self, backend: Backend, harness: StoreHarness) -> None:
+        await declare(backend, rate_limit_per_minute=60)
+        await store_bound(backend, "job")
+        job = await claim(backend)
+        await harness.advance(LEASE + SECOND)
+        await backend.reap_jobs()
+        refused = await backend.sources.take_permit("ebay", job.lease)
+        assert (refused.granted, refused.is_lease_lost) == (False, True)
+        source = await backend.sources.find("ebay")
+        assert source is not None
+        assert source.next_free_at is None
+
+    async def test_a_quota_holds_for_the_utc_day(self, backend: Backend, harness: StoreHarness) -> None:
+        await declare(backend, daily_quota=2)
+        await store_bound(backend, "a", "b", "c")
+        claimed = await backend.claim_pending_jobs(10)
+        assert [job.id for job in claimed] == ["a", "b"]
+        for job in claimed:
+            assert (await backend.sources.take_permit("ebay", job.lease)).granted
+            await backend.complete_job(job.lease)
+        assert await claim_ids(backend) == []
+        await harness.advance(timedelta(days=1))
+        assert await claim_ids(backend) == ["c"]
+
+    async def test_a_retry_after_is_obeyed_by_all(self, backend: Backend, harness: StoreHarness) -> None:
+        await store_bound(backend, "a", "b")
+        await store(backend, "plain")
+        first = await claim(backend, job_types=["test"])
+        await report(backend, FetchVerdict.LIMITED, first, retry_after=10 * MINUTE)
+        assert await claim_ids(backend) == ["plain"]
+        refused = await backend.sources.take_permit("ebay", first.lease)
+        assert (refused.granted, refused.until is not None) == (False, True)
+        await harness.advance(10 * MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_a_shorter_retry_after_does_not_end_a_longer_one(self, backend: Backend) -> None:
+        longer = await report(backend, FetchVerdict.LIMITED, retry_after=10 * MINUTE)
+        shorter = await report(backend, FetchVerdict.LIMITED, retry_after=MINUTE)
+        assert shorter.limited_until == longer.limited_until
+
+    async def test_jobs_held_back_by_a_source_cost_nothing(self, backend: Backend) -> None:
+        await declare(backend, enabled=False)
+        await store_bound(backend, "job")
+        for _ in range(3):
+            assert await claim_ids(backend) == []
+        waiting = await backend.get_job("job")
+        assert (waiting.state, waiting.attempts, waiting.lease_token) == (State.PENDING, 0, 0)
+
+    async def test_a_claim_knows_when_to_come_again(self, backend: Backend, harness: StoreHarness) -> None:
+        assert await backend.admission.find_wake(WIDE) is None
+        await declare(backend, rate_limit_per_minute=1)
+        await store_bound(backend, "first", "second")
+        held = await claim(backend)
+        assert await backend.admission.find_wake(WIDE) is None
+        await backend.sources.take_permit("ebay", held.lease)
+        assert await claim_ids(backend) == []
+        wake = await backend.admission.find_wake(WIDE)
+        assert wake is not None
+        assert 50 * SECOND < wake <= MINUTE
+        await store(backend, "soon", run_at=await backend.reader.now() + 10 * SECOND)
+        wake = await backend.admission.find_wake(WIDE)
+        assert wake is not None
+        assert wake <= 10 * SECOND
+        await harness.advance(MINUTE)
+        assert await backend.admission.find_wake(WIDE) == timedelta(0)
+
+
+class Breaking(Ground):
+    """When a source is left alone because it is not well."""
+
+    async def test_five_faults_in_a_row_pause_the_source_for_five_minutes(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "job")
+        await break_source(backend, times=4)
+        assert not (await report(backend, FetchVerdict.OK)).failure_streak
+        await break_source(backend, times=5)
+        assert await claim_ids(backend) == []
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(5 * MINUTE - 10 * SECOND)
+        assert await claim_ids(backend) == []
+        await harness.advance(10 * SECOND)
+        assert await claim_ids(backend) == ["job"]
+
+    async def test_how_many_faults_and_how_long_can_be_declared(self, backend: Backend, harness: StoreHarness) -> None:
+        await declare(backend, failure_limit=2, pause=MINUTE)
+        await store_bound(backend, "job")
+        await break_source(backend, times=2)
+        assert await claim_ids(backend) == []
+        await harness.advance(MINUTE)
+        assert await claim_ids(backend) == ["job"]
+
+    async def test_after_the_pause_one_job_probes_and_its_success_lets_the_others_go(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "a", "b", "c")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        [probe] = await backend.claim_pending_jobs(10)
+        assert await claim_ids(backend) == []
+        assert (await backend.sources.take_permit("ebay", probe.lease)).granted
+        mended = await report(backend, FetchVerdict.OK, probe)
+        assert (mended.failure_streak, mended.paused_until) == (0, None)
+        assert await claim_ids(backend) == ["b", "c"]
+
+    async def test_a_probe_that_fails_pauses_the_source_again(self, backend: Backend, harness: StoreHarness) -> None:
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend)
+        await report(backend, FetchVerdict.PROVIDER_FAULT, probe)
+        await backend.complete_job(probe.lease)
+        assert await claim_ids(backend) == []
+        await harness.advance(5 * MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    @pytest.mark.parametrize("end", ENDS)
+    async def test_a_probe_that_ends_without_a_word_lets_another_try(
+        self, backend: Backend, harness: StoreHarness, end: str
+    ) -> None:
+        await store_bound(backend, "first", priority=-1)
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend)
+        await store_bound(backend, "second", "third")
+        assert await claim_ids(backend) == []
+        await ENDS[end](backend, probe, harness)
+        assert await claim_ids(backend) == ["second"]
+
+    async def test_a_late_success_of_another_job_does_not_close_the_breaker(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "old", "a", "b")
+        old = await claim(backend)
+        await break_source(backend)
+        assert (await report(backend, FetchVerdict.OK, old)).is_broken
+        await harness.advance(5 * MINUTE)
+        await backend.heartbeat_jobs([old.lease])
+        assert await claim_ids(backend) == ["a"]
+        assert (await report(backend, FetchVerdict.OK, old)).is_broken
+        assert await claim_ids(backend) == []
+
+    async def test_faults_of_our_own_and_of_the_parser_do_not_open_the_breaker(self, backend: Backend) -> None:
+        await store_bound(backend, "job")
+        for verdict in (FetchVerdict.HOST_FAULT, FetchVerdict.PARSER_FAULT) * 6:
+            source = await report(backend, verdict)
+        assert (source.failure_streak, source.host_streak, source.parser_streak) == (0, 6, 6)
+        assert source.last_failure_at is not None
+        assert await claim_ids(backend) == ["job"]
+
+    async def test_too_many_requests_go_to_the_limiter_and_not_to_the_breaker(self, backend: Backend) -> None:
+        for _ in range(6):
+            source = await report(backend, FetchVerdict.LIMITED, retry_after=SECOND)
+        assert (source.failure_streak, source.is_broken, source.last_failure_at) == (0, False, None)
+
+    async def test_opening_and_closing_of_the_breaker_are_in_the_audit_log(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        await report(backend, FetchVerdict.OK)
+        broken, mended = await audit_of(backend, "source:ebay")
+        assert (broken.action, broken.actor, broken.tenant) == ("SOURCE_BROKEN", "dibs:breaker", "*")
+        assert broken.detail == {"failure_streak": 5}
+        assert (mended.action, mended.detail) == ("SOURCE_MENDED", {"failure_streak": 0})
+
+
+class Keeping(Ground):
+    """What is declared of sources, and what operators do."""
+
+    async def test_a_source_is_kept_as_declared(self, backend: Backend, harness: StoreHarness) -> None:
+        rule = SourceRule(
+            name="ebay",
+            rate_limit_per_minute=7,
+            burst=2,
+            daily_quota=1000,
+            failure_limit=3,
+            pause=90 * SECOND,
+        )
+        declared = await backend.sources.declare(rule, actor="op", reason="new")
+        assert declared == Source(rule=rule)
+        async with await harness.open() as other:
+            assert await other.sources.find("ebay") == declared
+            assert await other.sources.list_sources() == [declared]
+        assert await backend.sources.find("unknown") is None
+
+    async def test_declaring_anew_does_not_touch_how_the_source_stands(self, backend: Backend) -> None:
+        await break_source(backend, times=3)
+        anew = await declare(backend, rate_limit_per_minute=9)
+        assert (anew.failure_streak, anew.rule.rate_limit_per_minute) == (3, 9)
+
+    async def test_an_operator_pauses_and_resumes(self, backend: Backend, harness: StoreHarness) -> None:
+        await store_bound(backend, "a", "b")
+        until = await backend.reader.now() + MINUTE
+        paused = await backend.sources.pause("ebay", until, actor="op", reason="they asked")
+        assert (paused.paused_until, await claim_ids(backend)) == (until, [])
+        await harness.advance(MINUTE + SECOND)
+        assert await claim_ids(backend, limit=1) == ["a"]
+        await backend.sources.pause("ebay", actor="op", reason="for good")
+        await harness.advance(timedelta(days=9))
+        assert await claim_ids(backend) == []
+        resumed = await backend.sources.resume("ebay", actor="op", reason="again")
+        assert resumed.rule.enabled
+        assert await claim_ids(backend) == ["b"]
+        actions = [entry.action for entry in await audit_of(backend, "source:ebay")]
+        assert actions == ["SOURCE_PAUSED", "SOURCE_PAUSED", "SOURCE_RESUMED"]
+
+    async def test_resuming_closes_the_breaker_and_ends_every_wait(self, backend: Backend) -> None:
+        await store_bound(backend, "job")
+        await break_source(backend)
+        await report(backend, FetchVerdict.LIMITED, retry_after=10 * MINUTE)
+        resumed = await backend.sources.resume("ebay", actor="op", reason="fixed")
+        assert (resumed.failure_streak, resumed.paused_until, resumed.limited_until) == (0, None, None)
+        assert await claim_ids(backend) == ["job"]
+
+    async def test_a_declaration_is_in_the_audit_log_with_before_and_after(self, backend: Backend) -> None:
+        await declare(backend, rate_limit_per_minute=5)
+        await declare(backend, rate_limit_per_minute=9)
+        first, second = await audit_of(backend, "source:ebay")
+        assert (first.action, first.actor, first.detail["before"]) == ("SOURCE_DECLARED", "op", None)
+        assert second.detail["before"] == first.detail["after"]
+        assert second.detail["after"]["rate_limit_per_minute"] == 9
+
+    async def test_a_source_that_cannot_be_is_refused(self, backend: Backend) -> None:
+        wrong: list[dict[str, Any]] = [
+            {"name": ""},
+            {"rate_limit_per_minute": 0},
+            {"burst": 0},
+            {"daily_quota": -1},
+            {"failure_limit": 0},
+            {"pause": timedelta(seconds=-1)},
+        ]
+        for facts in wrong:
+            with pytest.raises(BadInput):
+                await declare(backend, **{"name": "ebay", **facts})
+        assert await backend.sources.list_sources() == []
+
+    async def test_a_source_is_the_same_after_every_kind_of_report(self, backend: Backend) -> None:
+        for verdict in FetchVerdict:
+            told = await report(backend, verdict, retry_after=MINUTE)
+            assert await backend.sources.find("ebay") == told
+
+
+class Sourcing(Pacing, Breaking, Keeping):
+    """All about sources."""
