@@ -121,7 +121,12 @@ class FetchRefused(OutsideError):
 
 
 class AddressRefused(FetchRefused):
-    """The way leads to no public address, or over a scheme, port, host or redirect that is not allowed."""
+    """The way leads to no public address, or over a scheme, port, host or redirect that is not allowed.
+
+    `is_redirected`: it was the other side that sent us there.
+    """
+
+    is_redirected: bool = False
 
 
 class RobotsRefused(FetchRefused):

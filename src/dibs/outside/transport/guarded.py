@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import httpcore
@@ -36,9 +37,10 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self, rules: Rules, *, resolver: Resolver | None = None, make_tls: MakeTls = httpx.create_ssl_context
     ) -> None:
         self._rules = rules
-        self._make_tls = make_tls
+        # Reading all certificates takes a while: not before the first https, and once.
+        self._make_tls = cache(make_tls)
         self._network = PinnedNetwork(rules, resolver or SystemResolver())
-        self._pool: httpcore.AsyncConnectionPool | None = None
+        self._pools: dict[str, httpcore.AsyncConnectionPool] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request, if the rules let it."""
@@ -54,14 +56,14 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._pool is not None:
-            await self._pool.aclose()
-            self._pool = None
+        pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            await pool.aclose()
 
     async def _ask(self, request: httpcore.Request, target: Target, deadline: float) -> httpcore.Response:
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._open_pool().handle_async_request(request)
+                return await self._open_pool(target.scheme).handle_async_request(request)
         except TimeoutError as cause:
             raise too_slow(target, self._rules.limits) from cause
         except TRANSLATED as error:
@@ -75,15 +77,15 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         kept = _without(answer.headers, _UNPACKED) if encodings else answer.headers
         return httpx.Response(answer.status, headers=kept, stream=stream, extensions=answer.extensions)
 
-    def _open_pool(self) -> httpcore.AsyncConnectionPool:
-        if self._pool is None:
-            self._pool = httpcore.AsyncConnectionPool(
-                ssl_context=self._read_certificates(),
+    def _open_pool(self, scheme: str) -> httpcore.AsyncConnectionPool:
+        if scheme not in self._pools:
+            self._pools[scheme] = httpcore.AsyncConnectionPool(
+                ssl_context=self._read_certificates() if scheme == "https" else None,
                 max_connections=MOST_CONNECTIONS,
                 keepalive_expiry=KEEP_IDLE_SECONDS,
                 network_backend=self._network,
             )
-        return self._pool
+        return self._pools[scheme]
 
     def _read_certificates(self) -> ssl.SSLContext:
         try:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Protocol
 
-from dibs.errors import AddressRefused, HostFault, ProviderFault
-from dibs.outside.transport.addresses import Address, find_fault
+from dibs.errors import HostFault, ProviderFault
+from dibs.outside.transport.addresses import Address
 from dibs.outside.transport.rules import Rules
 
 _UNKNOWN = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
@@ -43,19 +43,9 @@ async def find_addresses(resolver: Resolver, host: str, port: int, rules: Rules)
     if not found:
         message = f"the name {host!r} has no address. Check whether the site has moved."
         raise ProviderFault(message)
-    if not rules.allows_any_address(host, port):
-        _check_public(host, found)
-    return found
-
-
-def _check_public(host: str, found: Sequence[Address]) -> None:
     for address in found:
-        if fault := find_fault(address):
-            message = (
-                f"{host} is refused: its address {address} is not public ({fault})."
-                " If it is meant, allow the host by its name."
-            )
-            raise AddressRefused(message)
+        rules.check_address(host, port, address)
+    return found
 
 
 def _as_address(host: str) -> Address | None:

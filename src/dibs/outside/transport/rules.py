@@ -5,6 +5,7 @@ from datetime import timedelta
 import msgspec
 
 from dibs.errors import AddressRefused
+from dibs.outside.transport.addresses import Address, find_fault
 from dibs.outside.transport.target import DEFAULT_PORTS, Target
 
 MEBIBYTE = 1024 * 1024
@@ -57,6 +58,15 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             ports = ", ".join(str(port) for port in sorted(self.ports))
             message = f"{target.origin} is refused: of all ports only {ports} lead out. Allow it by host:port."
             raise AddressRefused(message)
+
+        self.check_address(target.host, target.port, target.address)
+
+    def check_address(self, host: str, port: int, address: Address | None) -> None:
+        """Refuse an address that is not public, unless its host was allowed by name."""
+        fault = None if address is None else find_fault(address)
+        if fault is not None and not self.allows_any_address(host, port):
+            message = f"{host} is refused: its address {address} is not public ({fault})."
+            raise AddressRefused(f"{message} If it is meant, allow the host by its name.")
 
     def check_redirect(self, here: Target, there: Target) -> None:
         """Refuse a redirect that would give up encryption."""

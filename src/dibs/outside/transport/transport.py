@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import TracebackType
 from typing import Self
 
@@ -56,7 +57,7 @@ class Transport:
         self._rules = rules
         self.user_agent = user_agent
         self._resolver = resolver
-        self._make_tls = make_tls
+        self._make_tls = cache(make_tls)
         self._guarded: dict[Rules, GuardedTransport] = {}
 
     async def __aenter__(self) -> Self:
@@ -93,14 +94,20 @@ class Transport:
             await one.aclose()
 
     async def _follow(self, request: HttpRequest, target: Target, rules: Rules) -> HttpResponse:
-        for _ in range(rules.limits.redirects + 1):
-            response = await self._send_once(request, target, rules)
-            location = response.headers.get("location")
-            if response.status not in _REDIRECTS or location is None:
-                return response
-            there = join_target(target, location)
-            rules.check_redirect(target, there)
-            request, target = _redirect(request, response.status, target, there), there
+        response = await self._send_once(request, target, rules)
+        try:
+            for _ in range(rules.limits.redirects):
+                if not _is_redirect(response):
+                    return response
+                there = join_target(target, response.headers["location"])
+                rules.check_redirect(target, there)
+                request, target = _redirect(request, response.status, target, there), there
+                response = await self._send_once(request, target, rules)
+        except AddressRefused as refused:
+            refused.is_redirected = True
+            raise
+        if not _is_redirect(response):
+            return response
         message = f"{request.url} redirects more than {rules.limits.redirects} times. Look at where it leads."
         raise TooManyRedirects(message)
 
@@ -113,6 +120,10 @@ class Transport:
         finally:
             await response.aclose()
         return HttpResponse(url=target.url, status=response.status_code, headers=dict(response.headers), body=body)
+
+
+def _is_redirect(response: HttpResponse) -> bool:
+    return response.status in _REDIRECTS and "location" in response.headers
 
 
 def _redirect(request: HttpRequest, status: int, here: Target, there: Target) -> HttpRequest:
