@@ -4,11 +4,12 @@ from importlib import import_module
 from pathlib import PurePath
 from urllib.parse import unquote, urlsplit
 
-from dibs.errors import MissingExtra, UnknownBackend
+from dibs.errors import UnknownBackend
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.keeping import CacheStore
 from dibs.outside.cache.sqlite.file import IN_MEMORY
 from dibs.outside.cache.sqlite.store import SqliteCache
+from dibs.outside.extra import name_extra
 from dibs.settings import Settings
 
 _SHARED = {
@@ -49,8 +50,7 @@ def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:
     try:
         kind = getattr(import_module(module), name)
     except ModuleNotFoundError as cause:
-        message = f"{cause.name} is not installed. Run: pip install 'dibs[{extra}]'"
-        raise MissingExtra(message) from cause
+        raise name_extra(cause, extra) from cause
     store: CacheStore = kind(url, max_bytes=max_bytes)
     return store
 

@@ -57,7 +57,7 @@ class Sources:
         default: SourcePolicy = SourcePolicy(),  # noqa: B008 - it is frozen
     ) -> None:
         self._store = store
-        self._cache = cache
+        self.cache = cache
         self._transport = transport
         self._policies = dict(policies or {})
         self._default = default
@@ -73,6 +73,11 @@ class Sources:
         errand = make_errand(source, request, self._policies.get(source, self._default), lease)
         shown = await self._find_page(errand)
         return Response(shown, lambda: self._note_parser_fault(errand))
+
+    async def close(self) -> None:
+        """Close the transport and the cache."""
+        await self._transport.close()
+        await self.cache.close()
 
     async def _find_page(self, errand: Errand) -> Shown:
         if not errand.request.is_repeatable:
@@ -93,10 +98,10 @@ class Sources:
             return await self._go_out(errand, kept)
 
     async def _look(self, errand: Errand) -> Kept | None:
-        return await self._cache.find(errand.slot) if self._uses_cache(errand) else None
+        return await self.cache.find(errand.slot) if self._uses_cache(errand) else None
 
     def _uses_cache(self, errand: Errand) -> bool:
-        return self._cache.is_enabled and errand.policy.cache.enabled
+        return self.cache.is_enabled and errand.policy.cache.enabled
 
     async def _go_out(self, errand: Errand, kept: Kept | None) -> Shown:
         try:
@@ -151,7 +156,7 @@ class Sources:
         page = Page(url=answer.url, status=answer.status, headers=answer.headers, body=answer.body)
         span = find_span(page.status, page.headers, errand.policy.cache, self._find_ttl(errand))
         if span is not None and errand.request.is_repeatable:
-            await self._cache.keep(errand.slot, page, span)
+            await self.cache.keep(errand.slot, page, span)
         return Shown(page=page)
 
     async def _refresh(self, errand: Errand, page: Page, answer: HttpResponse) -> Shown:
@@ -159,11 +164,11 @@ class Sources:
         renewed = Page(url=page.url, status=page.status, headers={**page.headers, **news}, body=page.body)
         span = find_span(renewed.status, renewed.headers, errand.policy.cache, self._find_ttl(errand))
         if span is not None:
-            await self._cache.refresh(errand.slot, renewed, span)
+            await self.cache.refresh(errand.slot, renewed, span)
         return Shown(page=renewed, is_revalidated=True)
 
     def _find_ttl(self, errand: Errand) -> timedelta:
-        return errand.request.ttl or errand.policy.cache.ttl or self._cache.ttl
+        return errand.request.ttl or errand.policy.cache.ttl or self.cache.ttl
 
     async def _is_broken(self, name: str) -> bool:
         source = await self._store.find(name)
