@@ -9,6 +9,7 @@ import time
 import tracemalloc
 import zlib
 
+import httpcore
 import httpx
 import pytest
 from msgspec.structs import replace
@@ -23,7 +24,9 @@ from dibs.errors import (
     ProviderFault,
     TooManyRedirects,
 )
+from dibs.outside.transport.faults import explain
 from dibs.outside.transport.rules import Rules
+from dibs.outside.transport.target import read_target
 from dibs.outside.transport.transport import HttpRequest, Transport
 from tests.outside.conftest import QUICK
 from tests.outside.hostile import (
@@ -197,10 +200,54 @@ async def test_the_host_header_is_not_for_callers_to_choose(hostile, transport):
     assert hostile.asked[0].headers["host"] == hostile.host
 
 
-async def test_a_header_that_would_smuggle_a_second_request_is_bad_input(hostile, transport):
+@pytest.mark.parametrize("field", [("X", "a\r\nHost: evil"), ("X\r\nY", "a"), ("X", "ü"), ("", "a"), ("a b", "c")])
+async def test_a_header_that_cannot_be_sent_or_would_smuggle_another_is_bad_input(hostile, transport, field):
     with pytest.raises(BadInput):
-        await transport.send(HttpRequest(url=hostile.url(), headers={"X": "a\r\nHost: evil"}))
+        await transport.send(HttpRequest(url=hostile.url(), headers=dict([field])))
     assert hostile.asked == []
+
+
+async def test_a_method_that_is_none_is_bad_input(hostile, transport):
+    with pytest.raises(BadInput):
+        await transport.send(HttpRequest(url=hostile.url(), method="GET / HTTP/1.1\r\n\r\n"))
+    assert hostile.asked == []
+
+
+async def test_a_name_service_that_hangs_is_our_own_fault(hostile):
+    class Hanging:
+        async def resolve(self, host, port):
+            await asyncio.Event().wait()
+
+    limits = replace(QUICK, connect=QUICK.connect / 40)
+    async with Transport(rules=Rules(limits=limits), resolver=Hanging()) as transport:
+        with pytest.raises(HostFault, match="name service"):
+            await transport.send(HttpRequest(url="http://shop.example/"))
+
+
+async def test_an_address_that_swallows_everything_leaves_time_for_the_next_one(hostile, monkeypatch):
+    connect = httpcore.AnyIOBackend.connect_tcp
+
+    async def swallow_one(self, host, port, timeout=None, **options):
+        if host == "127.0.0.2":
+            await asyncio.sleep(timeout)
+            raise httpcore.ConnectTimeout("swallowed")
+        return await connect(self, host, port, timeout=timeout, **options)
+
+    class Two:
+        async def resolve(self, host, port):
+            return ["127.0.0.2", "127.0.0.1"]
+
+    monkeypatch.setattr("httpcore.AnyIOBackend.connect_tcp", swallow_one)
+    hostile.on("/", say(200, b"second"))
+    limits = replace(QUICK, connect=QUICK.connect / 10)
+    rules = Rules(allow_hosts=frozenset({f"shop.example:{hostile.port}"}), limits=limits)
+    async with Transport(rules=rules, resolver=Two()) as transport:
+        response = await transport.send(HttpRequest(url=f"http://shop.example:{hostile.port}/"))
+    assert response.body == b"second"
+
+
+def test_too_many_fetches_at_once_are_our_own_fault():
+    assert isinstance(explain(httpcore.PoolTimeout(), read_target("http://shop.example/")), HostFault)
 
 
 async def test_a_port_nobody_listens_on_is_the_providers_fault(hostile, rules):

@@ -95,6 +95,7 @@ def test_digits_of_other_scripts_are_digits():
         ("//other.example/x", "http://other.example/x"),
         ("https://example.com/", "https://example.com/"),
         ("?q", "http://example.com/a/?q"),
+        (" /a b ", "http://example.com/a%20b"),
     ],
 )
 def test_a_redirect_is_read_from_where_it_was_given(location, url):

@@ -30,6 +30,8 @@ def explain(error: Exception, target: Target) -> DibsError:
     """Turn an error of the driver into ours."""
     if isinstance(error, httpcore.LocalProtocolError):
         return BadInput(f"this request to {target.origin} cannot be sent ({error}). Check its method and headers.")
+    if isinstance(error, httpcore.PoolTimeout):
+        return HostFault(f"all connections for {target.origin} are in use here. Fetch less at once.")
     if isinstance(error, httpcore.TimeoutException):
         return FetchTimeout(f"{target.origin} kept silent for too long ({type(error).__name__}). Try again later.")
     reason = _find_reason(error)

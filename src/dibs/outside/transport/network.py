@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import httpcore
 
-from dibs.errors import AddressRefused
+from dibs.errors import AddressRefused, HostFault
 from dibs.outside.transport.addresses import Address
 from dibs.outside.transport.resolver import Resolver, find_addresses
 from dibs.outside.transport.rules import Rules
@@ -36,13 +36,16 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         """Connect to the first of the host's addresses that answers; the time is for all of them together."""
         del local_address, socket_options
         seconds = self._rules.limits.connect.total_seconds() if timeout is None else timeout
+        deadline = asyncio.get_running_loop().time() + seconds
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout_at(deadline):
                 addresses = await find_addresses(self._resolver, host, port, self._rules)
-                return await self._connect_to_one(addresses, port)
         except TimeoutError as cause:
-            message = f"no connection within {seconds:g} s"
-            raise httpcore.ConnectTimeout(message) from cause
+            message = (
+                f"the name service does not answer for {host!r} within {seconds:g} s. Check this machine's network."
+            )
+            raise HostFault(message) from cause
+        return await self._connect_to_one(addresses, port, deadline)
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: SocketOptions | None = None
@@ -56,12 +59,16 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
         """Wait."""
         await asyncio.sleep(seconds)
 
-    async def _connect_to_one(self, addresses: Sequence[Address], port: int) -> httpcore.AsyncNetworkStream:
+    async def _connect_to_one(
+        self, addresses: Sequence[Address], port: int, deadline: float
+    ) -> httpcore.AsyncNetworkStream:
         failures: list[Exception] = []
-        for address in addresses:
+        for place, address in enumerate(addresses):
+            # A fair share each: an address that swallows everything must not use up the time of the next one.
+            left = (deadline - asyncio.get_running_loop().time()) / (len(addresses) - place)
             try:
-                return await self._sockets.connect_tcp(str(address), port)
-            except httpcore.ConnectError as error:
+                return await self._sockets.connect_tcp(str(address), port, timeout=max(left, 0.0))
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failures.append(error)
         if len(failures) == 1:
             raise failures[0]

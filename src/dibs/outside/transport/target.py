@@ -71,7 +71,8 @@ def read_target(url: str) -> Target:
 
 def join_target(here: Target, location: str) -> Target:
     """Read where a redirect leads."""
-    return read_target(urljoin(here.url, location.strip(" \t")))
+    # A space that nobody encoded has one reading here: everybody takes it for %20.
+    return read_target(urljoin(here.url, location.strip(" \t").replace(" ", "%20")))
 
 
 def _read_way(url: str, scheme: str, rest: str) -> Target:

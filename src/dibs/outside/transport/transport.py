@@ -10,7 +10,7 @@ import httpx
 import msgspec
 from msgspec.structs import replace
 
-from dibs.errors import AddressRefused, FetchTimeout, TooManyRedirects
+from dibs.errors import AddressRefused, BadInput, FetchTimeout, TooManyRedirects
 from dibs.outside.transport.guarded import GuardedTransport, MakeTls
 from dibs.outside.transport.resolver import Resolver
 from dibs.outside.transport.rules import Rules
@@ -112,14 +112,22 @@ class Transport:
         raise TooManyRedirects(message)
 
     async def _send_once(self, request: HttpRequest, target: Target, rules: Rules) -> HttpResponse:
-        headers = {"User-Agent": self.user_agent, **request.headers}
-        outgoing = httpx.Request(request.method, target.url, headers=headers, content=request.body)
+        outgoing = self._write(request, target)
         response = await self.guard(rules).handle_async_request(outgoing)
         try:
             body = b"".join([piece async for piece in response.stream])  # type: ignore[union-attr]
         finally:
             await response.aclose()
         return HttpResponse(url=target.url, status=response.status_code, headers=dict(response.headers), body=body)
+
+    def _write(self, request: HttpRequest, target: Target) -> httpx.Request:
+        named = {name.lower() for name in request.headers}
+        own = {} if "user-agent" in named else {"User-Agent": self.user_agent}
+        try:
+            return httpx.Request(request.method, target.url, headers={**own, **request.headers}, content=request.body)
+        except (ValueError, TypeError, httpx.InvalidURL) as cause:
+            message = f"this request to {target.origin} cannot be sent ({cause}). Check its method and headers."
+            raise BadInput(message) from cause
 
 
 def _is_redirect(response: HttpResponse) -> bool:

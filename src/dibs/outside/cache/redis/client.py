@@ -31,7 +31,8 @@ class Scripts:
         parts = urlsplit(url)
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         self._tag = f"{{{options.get('namespace', 'dibs')}-cache}}"
-        self._client: Any = _make_client(parts, options)
+        # The first one runs scripts; the others only know where it is.
+        self._client, *self._guides = _make_clients(parts, options)
 
     async def run(self, name: str, *values: Any) -> Any:
         """Run one script; the server is told its text when it does not know it."""
@@ -45,28 +46,29 @@ class Scripts:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.aclose()
+        for client in (self._client, *self._guides):
+            await client.aclose()
 
 
 def _read(name: str) -> str:
     return read_script(__package__, f"lua/{name}.lua")
 
 
-def _make_client(parts: SplitResult, options: dict[str, str]) -> Any:
+def _make_clients(parts: SplitResult, options: dict[str, str]) -> list[Any]:
     theirs = {name: value for name, value in options.items() if name not in _STORES_OWN}
     if parts.scheme in ("redis", "rediss"):
-        return Redis.from_url(parts._replace(query=urlencode(theirs)).geturl(), **_TIMES)
+        return [Redis.from_url(parts._replace(query=urlencode(theirs)).geturl(), **_TIMES)]
     login: dict[str, Any] = {**_sign_in(parts), **_TIMES}
     if options.get("tls") in ("true", "1"):
         login["ssl"] = True
     if parts.scheme == "redis+cluster":
         nodes = [ClusterNode(host, port) for host, port in _read_hosts(parts, DEFAULT_PORT)]
-        return RedisCluster(startup_nodes=nodes, **login)
+        return [RedisCluster(startup_nodes=nodes, **login)]
     service, _, database = parts.path.strip("/").partition("/")
     named = {"username": options.get("sentinel_username"), "password": options.get("sentinel_password")}
     own = {**_TIMES, **{name: value for name, value in named.items() if value}}
     sentinel = Sentinel(_read_hosts(parts, SENTINEL_PORT), sentinel_kwargs=own)  # type: ignore[no-untyped-call]
-    return sentinel.master_for(service, db=int(database or 0), **login)
+    return [sentinel.master_for(service, db=int(database or 0), **login), *sentinel.sentinels]
 
 
 def _sign_in(parts: SplitResult) -> dict[str, str]:
