@@ -31,7 +31,7 @@ class PostgresCache:
 
     async def find(self, slot: Slot) -> Kept | None:
         """Read a page."""
-        row = await (await self._open()).fetchrow(self._sql("find"), slot.digest)
+        row = await (await self._open()).fetchrow(self._sql("pages/find"), slot.digest)
         return read_kept(dict(row), row["now"]) if row else None
 
     async def put(self, slot: Slot, page: Page, span: Span) -> None:
@@ -39,9 +39,9 @@ class PostgresCache:
         pool = await self._open()
         is_due = self._watch.note(page)
         async with pool.acquire() as connection, connection.transaction():
-            before = await connection.fetchval(self._sql("find_body_of"), slot.digest)
-            await connection.execute(self._sql("put_body"), page.digest, page.body)
-            await connection.execute(self._sql("put_page"), *_describe(slot, page), *_spans(span))
+            before = await connection.fetchval(self._sql("pages/find_body_of"), slot.digest)
+            await connection.execute(self._sql("pages/put_body"), page.digest, page.body)
+            await connection.execute(self._sql("pages/put_page"), *_describe(slot, page), *_spans(span))
             await self._drop_orphans(connection, {before} - {None, page.digest})
             if is_due:
                 await self._evict(connection)
@@ -49,19 +49,19 @@ class PostgresCache:
     async def refresh(self, slot: Slot, page: Page, span: Span) -> None:
         """Let a page be fresh again."""
         values = (slot.digest, encode_headers(page), own_size(page), *_spans(span))
-        await (await self._open()).execute(self._sql("refresh"), *values)
+        await (await self._open()).execute(self._sql("pages/refresh"), *values)
 
     async def prune(self, request: CachePrune) -> int:
         """Forget pages."""
         values = (request.expired_only, request.source, request.tenant, request.limit)
         pool = await self._open()
         if request.dry_run:
-            return int(await pool.fetchval(self._sql("count_prunable"), *values))
+            return int(await pool.fetchval(self._sql("pages/count_prunable"), *values))
         async with pool.acquire() as connection, connection.transaction():
-            dropped = await connection.fetch(self._sql("prune"), *values)
+            dropped = await connection.fetch(self._sql("pages/prune"), *values)
             await self._drop_orphans(connection, {row["body"] for row in dropped})
-            await connection.execute(self._sql("sweep"), SWEPT_AT_ONCE)
-            await connection.execute(self._sql("prune_flights"))
+            await connection.execute(self._sql("pages/sweep"), SWEPT_AT_ONCE)
+            await connection.execute(self._sql("flights/prune"))
         return len(dropped)
 
     async def measure(self) -> CacheSize:
@@ -71,11 +71,11 @@ class PostgresCache:
     async def claim(self, slot: Slot, owner: str, lease: timedelta) -> bool:
         """Be the one who fetches."""
         pool = await self._open()
-        return bool(await pool.fetchval(self._sql("claim"), slot.digest, owner, span_micros(lease)))
+        return bool(await pool.fetchval(self._sql("flights/claim"), slot.digest, owner, span_micros(lease)))
 
     async def release(self, slot: Slot, owner: str) -> None:
         """Let others fetch."""
-        await (await self._open()).execute(self._sql("release"), slot.digest, owner)
+        await (await self._open()).execute(self._sql("flights/release"), slot.digest, owner)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -105,7 +105,7 @@ class PostgresCache:
         )
         try:
             # Asked first: the right to create is not needed where everything is there.
-            if not await pool.fetchval(self._sql("look"), self._address.schema):
+            if not await pool.fetchval(self._sql("schema/look"), self._address.schema):
                 await self._install(pool)
         except BaseException:
             pool.terminate()
@@ -114,15 +114,15 @@ class PostgresCache:
 
     async def _install(self, pool: asyncpg.Pool) -> None:
         async with pool.acquire() as connection, connection.transaction():
-            await connection.execute(self._sql("lock"), self._address.schema)
-            if not await connection.fetchval(self._sql("look"), self._address.schema):
-                await connection.execute(self._sql("schema"))
+            await connection.execute(self._sql("schema/lock"), self._address.schema)
+            if not await connection.fetchval(self._sql("schema/look"), self._address.schema):
+                await connection.execute(self._sql("schema/create"))
 
     async def _evict(self, connection: PoolConnectionProxy) -> None:
         limit = 1
         while (await self._measure(connection)).bytes > self._watch.cap:
-            await connection.execute(self._sql("sweep"), SWEPT_AT_ONCE)
-            dropped = await connection.fetch(self._sql("drop_oldest"), limit)
+            await connection.execute(self._sql("pages/sweep"), SWEPT_AT_ONCE)
+            dropped = await connection.fetch(self._sql("pages/drop_oldest"), limit)
             if not dropped:
                 # Others hold all that is left, to evict it themselves.
                 return
@@ -130,10 +130,10 @@ class PostgresCache:
             limit = min(2 * limit, EVICTED_AT_ONCE)
 
     async def _measure(self, connection: Any) -> CacheSize:
-        return CacheSize(**dict(await connection.fetchrow(self._sql("measure"))))
+        return CacheSize(**dict(await connection.fetchrow(self._sql("pages/measure"))))
 
     async def _drop_orphans(self, connection: PoolConnectionProxy, bodies: Iterable[str]) -> None:
-        await connection.execute(self._sql("drop_orphans"), list(bodies))
+        await connection.execute(self._sql("pages/drop_orphans"), list(bodies))
 
 
 def _describe(slot: Slot, page: Page) -> tuple[Any, ...]:

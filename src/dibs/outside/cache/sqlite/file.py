@@ -122,7 +122,7 @@ def _create(connection: sqlite3.Connection) -> None:
         message = f"file is not a database of version {VERSION} but {found}"
         raise sqlite3.DatabaseError(message)
     if found == 0:
-        for statement in read_script(__package__, "sql/schema.sql").split(";\n"):
+        for statement in read_script(__package__, "sql/schema/create.sql").split(";\n"):
             connection.execute(statement)
 
 

@@ -22,7 +22,7 @@ class SqliteCache:
     async def find(self, slot: Slot) -> Kept | None:
         """Read a page."""
         now = self._now()
-        rows = await self._file.read(lambda cursor: cursor.run("find", {"slot": slot.digest, "now": now}))
+        rows = await self._file.read(lambda cursor: cursor.run("pages/find", {"slot": slot.digest, "now": now}))
         return read_kept(dict(rows[0]), now) if rows else None
 
     async def put(self, slot: Slot, page: Page, span: Span) -> None:
@@ -36,7 +36,7 @@ class SqliteCache:
         """Let a page be fresh again."""
         now = self._now()
         values = {**_describe(slot, page), "now": now, **span_until(now, span)}
-        await self._file.write(lambda cursor: cursor.run("refresh", values))
+        await self._file.write(lambda cursor: cursor.run("pages/refresh", values))
 
     async def prune(self, request: CachePrune) -> int:
         """Forget pages."""
@@ -48,7 +48,7 @@ class SqliteCache:
             "expired_only": request.expired_only,
         }
         if request.dry_run:
-            rows = await self._file.read(lambda cursor: cursor.run("count_prunable", values))
+            rows = await self._file.read(lambda cursor: cursor.run("pages/count_prunable", values))
             return int(rows[0][0])
         return await self._file.write(lambda cursor: _prune(cursor, values))
 
@@ -60,11 +60,11 @@ class SqliteCache:
         """Be the one who fetches."""
         now = self._now()
         values = {"slot": slot.digest, "owner": owner, "now": now, "ends_at": now + span_micros(lease)}
-        return bool(await self._file.write(lambda cursor: cursor.run("claim", values)))
+        return bool(await self._file.write(lambda cursor: cursor.run("flights/claim", values)))
 
     async def release(self, slot: Slot, owner: str) -> None:
         """Let others fetch."""
-        await self._file.write(lambda cursor: cursor.run("release", {"slot": slot.digest, "owner": owner}))
+        await self._file.write(lambda cursor: cursor.run("flights/release", {"slot": slot.digest, "owner": owner}))
 
     async def close(self) -> None:
         """Close the file."""
@@ -89,28 +89,28 @@ def _describe(slot: Slot, page: Page) -> dict[str, Any]:
 
 
 def _put(cursor: Cursor, values: dict[str, Any], cap: int | None) -> None:
-    before = cursor.run("find_body_of", values)
-    cursor.run("put_body", values)
-    cursor.run("put_page", values)
+    before = cursor.run("pages/find_body_of", values)
+    cursor.run("pages/put_body", values)
+    cursor.run("pages/put_page", values)
     _drop_orphans(cursor, before)
     limit = 1
     while cap is not None and _measure(cursor).bytes > cap:
-        _drop_orphans(cursor, cursor.run("drop_oldest", {"limit": limit}))
+        _drop_orphans(cursor, cursor.run("pages/drop_oldest", {"limit": limit}))
         limit = min(2 * limit, EVICTED_AT_ONCE)
 
 
 def _prune(cursor: Cursor, values: dict[str, Any]) -> int:
-    dropped = cursor.run("prune", values)
+    dropped = cursor.run("pages/prune", values)
     _drop_orphans(cursor, dropped)
-    cursor.run("prune_flights", values)
+    cursor.run("flights/prune", values)
     return len(dropped)
 
 
 def _drop_orphans(cursor: Cursor, rows: list[Any]) -> None:
     for body in {row["body"] for row in rows}:
-        cursor.run("drop_orphan", {"body": body})
+        cursor.run("pages/drop_orphan", {"body": body})
 
 
 def _measure(cursor: Cursor) -> CacheSize:
-    pages, bodies, size = cursor.run("measure", {})[0]
+    pages, bodies, size = cursor.run("pages/measure", {})[0]
     return CacheSize(pages=pages, bodies=bodies, bytes=size)
