@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from dibs import BadInput, Settings, UnknownBackend
+from dibs.kit.clock import utc_now
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.opening import make_cache
 from dibs.outside.cache.records import CachePrune
@@ -122,6 +123,22 @@ async def test_a_store_that_fails_is_left_alone_for_a_while(monkeypatch):
     monkeypatch.setattr("dibs.outside.cache.cache.time.monotonic", lambda: float("inf"))
     assert await cache.find(slot()) is None
     assert store.calls == 2
+
+
+async def test_whoever_writes_forgets_what_was_kept_long_enough(tmp_path, monkeypatch):
+    ahead = timedelta(0)
+    cache = Cache(SqliteCache(str(tmp_path / "cache.db"), max_bytes=CAP, clock=lambda: utc_now() + ahead))
+    monkeypatch.setattr("dibs.outside.cache.cache.TIDIED", CachePrune(limit=3))
+    for number in range(10):
+        await cache.keep(slot(str(number)), page(), HOUR)
+    ahead = timedelta(hours=3)
+    await cache.keep(slot("a"), page(), HOUR)
+    assert (await cache.measure()).pages == 11
+    cache._tidy_at = 0.0
+    for number in range(5):
+        await cache.keep(slot("a"), page(str(number).encode()), HOUR)
+    assert (await cache.measure()).pages == 1
+    await cache.close()
 
 
 async def test_an_operator_is_told_of_a_failure():

@@ -3,11 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from dibs.errors import PermitRefused, ProviderFault, RobotsRefused
 from dibs.outside.sources import robots
 from dibs.outside.sources.sources import Sources
-from tests.outside.hostile import in_turn, say
+from tests.outside.hostile import in_turn, redirect, say
 
 WISHES = b"User-agent: *\nDisallow: /private\n\nUser-agent: dibs\nDisallow: /secret\nAllow: /secret/page\n"
 
@@ -34,6 +35,25 @@ async def test_a_page_that_crawlers_are_kept_from_is_not_asked_for(polite):
 async def test_a_detour_does_not_get_around_it(polite, path):
     with pytest.raises(RobotsRefused):
         await polite.fetch(path)
+
+
+async def test_a_redirect_does_not_get_around_it_either(polite, other):
+    polite.hostile.on("/", redirect("/secret"))
+    with pytest.raises(RobotsRefused):
+        await polite.fetch()
+    assert "/secret" not in polite.hostile.paths()
+    source = await polite.source()
+    assert (source.failure_streak, source.last_success_at is None) == (0, False)
+
+
+async def test_the_wishes_of_another_site_that_a_redirect_leads_to_are_asked_for(polite, other):
+    hosts = frozenset({polite.hostile.host, other.host})
+    polite.set_policy(rules=replace(polite.policy.rules, allow_hosts=hosts))
+    polite.hostile.on("/", redirect(other.url("/private")))
+    other.on("/robots.txt", say(200, b"User-agent: *\nDisallow: /private\n"))
+    with pytest.raises(RobotsRefused, match=str(other.port)):
+        await polite.fetch()
+    assert other.paths() == ["/robots.txt"]
 
 
 async def test_it_is_asked_for_once_a_day_also_by_other_processes(polite):

@@ -16,6 +16,8 @@ log = structlog.get_logger("dibs.cache")
 MOST_BODY_BYTES = 5 * 1024 * 1024
 # A store that failed is left alone for so long: everybody who waits for it would wait in vain.
 MUTE_SECONDS = 5.0
+TIDY_SECONDS = 600.0
+TIDIED = CachePrune(limit=1_000)
 Result = TypeVar("Result")
 
 
@@ -29,6 +31,7 @@ class Cache:
         self.ttl = ttl
         self.max_body_bytes = max_body_bytes
         self._muted_until = 0.0
+        self._tidy_at = 0.0
 
     @property
     def is_enabled(self) -> bool:
@@ -45,6 +48,7 @@ class Cache:
         """Keep a page, unless it is too large."""
         if len(page.body) <= self.max_body_bytes and (store := self._reach()) is not None:
             await self._attempt("put", store.put(slot, page, span), None)
+            await self._tidy_up(store)
 
     async def refresh(self, slot: Slot, page: Page, span: Span) -> None:
         """Let a page be fresh again from now."""
@@ -74,6 +78,14 @@ class Cache:
         """Let go of files and connections."""
         if self._store is not None:
             await self._store.close()
+
+    async def _tidy_up(self, store: CacheStore) -> None:
+        """Forget now and then what was kept long enough: who writes also sweeps, so that no loop is needed for it."""
+        if time.monotonic() < self._tidy_at:
+            return
+        self._tidy_at = time.monotonic() + TIDY_SECONDS
+        if await self._attempt("prune", store.prune(TIDIED), 0) == TIDIED.limit:
+            self._tidy_at = 0.0
 
     def _reach(self) -> CacheStore | None:
         return None if time.monotonic() < self._muted_until else self._store

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 import structlog
+from msgspec.structs import replace
 
 from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source
 from dibs.engine.job import Lease
@@ -134,7 +135,11 @@ class Sources:
             url=errand.target.url, method=request.method, headers={**request.headers, **validators}, body=request.body
         )
         try:
-            answer = await self._transport.send(outgoing, errand.policy.rules)
+            answer = await self._transport.send(
+                outgoing,
+                errand.policy.rules,
+                on_redirect=lambda there: self._robots.check(replace(errand, target=there)),
+            )
         except OutsideError as error:
             verdict = judge_error(error)
             if verdict is not None:

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 import msgspec
 
 from dibs.engine.admission.source import FetchVerdict
-from dibs.errors import AddressRefused, HostFault, OutsideError
+from dibs.errors import AddressRefused, HostFault, OutsideError, RobotsRefused
 
 TOO_MANY, UNAVAILABLE = 429, 503
 _FAULTY_BELOW_500 = {408, 425}
@@ -26,10 +26,13 @@ class Judgement(msgspec.Struct, frozen=True):
 def judge_error(error: OutsideError) -> FetchVerdict | None:
     """Judge a fetch that brought no answer. None: we did not even try, which says nothing about the source.
 
-    A redirect to where we do not go is the provider's fault; a URL of the caller's that leads there is not.
+    A redirect to where we do not go is the provider's fault; a URL of the caller's that leads there is not. One to
+    where robots.txt keeps us from comes from a site that is well.
     """
     if isinstance(error, HostFault):
         return FetchVerdict.HOST_FAULT
+    if isinstance(error, RobotsRefused):
+        return FetchVerdict.OK
     if isinstance(error, AddressRefused) and not error.is_redirected:
         return None
     return FetchVerdict.PROVIDER_FAULT

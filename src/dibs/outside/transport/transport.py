@@ -1,7 +1,7 @@
 """A request out and its whole answer back, over as many redirects as are allowed."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from types import TracebackType
 from typing import Self
@@ -23,6 +23,7 @@ _SAFE_METHODS = {"GET", "HEAD"}
 # All that may follow a redirect to another origin: whatever else a caller sends may be a secret.
 _HARMLESS = {"accept", "accept-language", "user-agent"}
 _OF_A_BODY = {"content-type", "content-length", "content-encoding", "transfer-encoding"}
+OnRedirect = Callable[[Target], Awaitable[object]]
 
 
 class HttpRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,13 +69,18 @@ class Transport:
     ) -> None:
         await self.close()
 
-    async def send(self, request: HttpRequest, rules: Rules | None = None) -> HttpResponse:
-        """Send a request and read its answer, whatever its status. The time is for all hops together."""
+    async def send(
+        self, request: HttpRequest, rules: Rules | None = None, *, on_redirect: OnRedirect | None = None
+    ) -> HttpResponse:
+        """Send a request and read its answer, whatever its status. The time is for all hops together.
+
+        `on_redirect` is asked before each redirect is followed, and may refuse by raising.
+        """
         rules = rules or self._rules
         target = read_target(request.url)
         try:
             async with asyncio.timeout(rules.limits.total.total_seconds()):
-                return await self._follow(request, target, rules)
+                return await self._follow(request, target, rules, on_redirect)
         except FetchTimeout:
             raise
         except TimeoutError as cause:
@@ -93,7 +99,9 @@ class Transport:
         for one in guarded.values():
             await one.aclose()
 
-    async def _follow(self, request: HttpRequest, target: Target, rules: Rules) -> HttpResponse:
+    async def _follow(
+        self, request: HttpRequest, target: Target, rules: Rules, on_redirect: OnRedirect | None
+    ) -> HttpResponse:
         response = await self._send_once(request, target, rules)
         try:
             for _ in range(rules.limits.redirects):
@@ -101,6 +109,9 @@ class Transport:
                     return response
                 there = join_target(target, response.headers["location"])
                 rules.check_redirect(target, there)
+                rules.check(there)
+                if on_redirect is not None:
+                    await on_redirect(there)
                 request, target = _redirect(request, response.status, target, there), there
                 response = await self._send_once(request, target, rules)
         except AddressRefused as refused:
