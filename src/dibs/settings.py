@@ -8,9 +8,10 @@ from datetime import timedelta
 import msgspec
 
 from dibs.errors import BadInput
+from dibs.kit.secret import Secret
 
 MEBIBYTE = 1024 * 1024
-LARGEST = 1_000_000_000
+LEAST, LARGEST = 1e-9, 1_000_000_000
 LARGEST_CACHE = 1_000_000_000_000
 LONGEST_LEASE = timedelta(days=36_500)
 
@@ -21,10 +22,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What can be set. `from_env` reads the variables; docs/reference/settings.md lists them."""
 
     url: str = "sqlite:///dibs.db"
+    leases_url: str = ""
     worker_id: str = ""
     lease: timedelta = timedelta(seconds=300)
     max_payload_bytes: int = MEBIBYTE
     max_worker_deaths: int = 3
+    keep_succeeded_days: float = 14
+    keep_failed_days: float = 90
+    audit_key: Secret = Secret()
     cache_enabled: bool = True
     cache_url: str = ""
     cache_ttl: timedelta = timedelta(seconds=3600)
@@ -47,14 +52,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         default = cls()
         return cls(
             url=env.get("DIBS_URL") or default.url,
+            leases_url=env.get("DIBS_LEASES_URL") or default.leases_url,
             worker_id=env.get("WORKER_ID") or default_worker_id(),
             lease=timedelta(seconds=_number(env, "JOB_LOCK_TIMEOUT_SECONDS", default.lease.total_seconds())),
             max_payload_bytes=int(_number(env, "DIBS_MAX_PAYLOAD_BYTES", default.max_payload_bytes)),
             max_worker_deaths=int(_number(env, "DIBS_MAX_WORKER_DEATHS", default.max_worker_deaths)),
+            keep_succeeded_days=_number(env, "DIBS_KEEP_SUCCEEDED_DAYS", default.keep_succeeded_days, least=0),
+            keep_failed_days=_number(env, "DIBS_KEEP_FAILED_DAYS", default.keep_failed_days, least=0),
+            audit_key=Secret(env.get("DIBS_AUDIT_KEY", "")),
             cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
             cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,
             cache_ttl=timedelta(seconds=_number(env, "CACHE_TTL_SECONDS", default.cache_ttl.total_seconds())),
-            cache_max_bytes=int(_number(env, "DIBS_CACHE_MAX_BYTES", default.cache_max_bytes, LARGEST_CACHE)),
+            cache_max_bytes=int(_number(env, "DIBS_CACHE_MAX_BYTES", default.cache_max_bytes, most=LARGEST_CACHE)),
             cache_max_body_bytes=int(_number(env, "DIBS_CACHE_MAX_BODY_BYTES", default.cache_max_body_bytes)),
         )
 
@@ -74,7 +83,7 @@ def _switch(env: Mapping[str, str], name: str, *, default: bool) -> bool:
     return _SWITCH[text]
 
 
-def _number(env: Mapping[str, str], name: str, default: float, most: int = LARGEST) -> float:
+def _number(env: Mapping[str, str], name: str, default: float, *, least: float = LEAST, most: float = LARGEST) -> float:
     text = env.get(name)
     if not text:
         return default
@@ -82,7 +91,7 @@ def _number(env: Mapping[str, str], name: str, default: float, most: int = LARGE
         value = float(text)
     except ValueError:
         value = -1.0
-    if not 0 < value <= most:
+    if not least <= value <= most:
         message = f"{name}={text!r} is no number from 0 to {most:,}. Set it to one, or unset it for {default:g}."
         raise BadInput(message)
     return value

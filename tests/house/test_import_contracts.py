@@ -15,7 +15,7 @@ BACKENDS = "Backends do not import their neighbours"
 SERVICES = "Services do not import their neighbours"
 APPS = "Apps do not import their neighbours"
 DRIVERS = "Drivers appear only where data is stored"
-CLIENTS = "HTTP clients appear only in outside"
+CLIENTS = "HTTP clients appear only in outside and as the driver of etcd"
 TESTING = "Nothing shipped imports testing"
 
 PLANTS = [
@@ -38,6 +38,8 @@ PLANTS = [
     ("services/mail/planted.py", "from redis import asyncio", DRIVERS),
     ("outside/sources/planted.py", "import sqlite3", DRIVERS),
     ("apps/prices/planted.py", "import httpx", CLIENTS),
+    ("backends/redis/planted.py", "import httpx", CLIENTS),
+    ("backends/etcd/planted.py", "import aiohttp", CLIENTS),
     ("outside/sources/planted.py", "import httpx", CLIENTS),
     ("services/mail/planted.py", "import httpcore", CLIENTS),
     ("engine/planted.py", "import dibs.testing", TESTING),
@@ -48,6 +50,7 @@ ALLOWED = [
     ("engine/planted.py", "import dibs.kit, dibs.errors"),
     ("backends/sqlite/planted.py", "import sqlite3, dibs.engine"),
     ("storage/planted.py", "import asyncpg, dibs.kit"),
+    ("backends/etcd/planted.py", "import httpx"),
     ("outside/transport/planted.py", "import httpx, httpcore"),
     ("outside/cache/planted.py", "import sqlite3, asyncpg"),
     ("assembly.py", "import dibs.backends.sqlite, dibs.apps.hiring.planted, dibs.services.mail.planted"),

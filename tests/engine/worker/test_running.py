@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -321,6 +321,30 @@ async def test_a_policy_of_the_task_decides_what_an_error_means(app: App) -> Non
     assert (await finish(app, job)).attempts == 1
 
 
+async def test_middleware_that_is_not_async_fails_the_job_by_its_name(app: App) -> None:
+    @app.task("FINE")
+    async def fine() -> None: ...
+
+    def plain(ctx: Any, call_next: Any) -> Any:
+        return 5
+
+    app.add_middleware(plain)
+    job = await fine.enqueue()
+    await run_all(app)
+    failed = await finish(app, job)
+    assert failed.error is not None
+    assert (failed.attempts, failed.error.type) == (1, "BadInput")
+    assert "plain is not async" in failed.error.message
+
+
+def test_middleware_that_does_not_take_what_it_gets_is_refused() -> None:
+    async def lonely(ctx: Any) -> None: ...
+
+    not_middleware: Any = lonely
+    with pytest.raises(BadInput, match=r"lonely does not take \(ctx, call_next\)"):
+        Dibs("memory://").add_middleware(not_middleware)
+
+
 class OddError(BaseException):
     """Not an Exception."""
 
@@ -421,6 +445,19 @@ async def test_a_job_whose_source_nobody_knows_about_waits_a_little(app: App) ->
     assert waiting.run_at is not None
     assert (waiting.state, waiting.attempts) == (State.PENDING, 0)
     assert waiting.run_at > await backend.reader.now()
+
+
+@pytest.mark.parametrize("until", ["tomorrow", datetime(2030, 1, 1)])  # noqa: DTZ001 - that is the mistake
+async def test_a_snooze_until_no_instant_is_an_error(app: App, until: Any) -> None:
+    @app.task("NAP", max_retries=0)
+    async def nap() -> Snooze:
+        return Snooze(until=until)
+
+    job = await nap.enqueue()
+    await run_all(app)
+    failed = await finish(app, job)
+    assert failed.error is not None
+    assert (failed.state, "until of Snooze" in failed.error.message) == (State.FAILED, True)
 
 
 async def test_an_instant_that_has_passed_means_now(app: App) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.transaction import Row
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import State
+from dibs.engine.states import RUNNING, State
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import from_micros
 from dibs.kit.codec import decode_json
@@ -100,7 +100,7 @@ def to_claimed_job(row: Row, token: int, holding: Holding) -> Job:
         input=decode_json(encoded),
         max_retries=max_retries,
         run_at=instant(run_at),
-        state=State.RUNNING,
+        state=RUNNING,
         lease_token=token,
         locked_by=holding.worker,
         locked_at=holding.locked_at,

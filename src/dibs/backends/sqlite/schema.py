@@ -1,5 +1,8 @@
 """The versions of the tables, and how they are brought up to date."""
 
+from pathlib import Path
+
+from dibs.backends.sqlite.faults import explain_missing_folder
 from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import identity
 from dibs.backends.sqlite.threads.database import Database
@@ -23,7 +26,10 @@ class SqliteSchema:
 
     async def state(self) -> SchemaState:
         """Look, without making the file."""
-        if identity(self._database.address.path) is None:
+        path = Path(self._database.address.path)
+        if identity(str(path)) is None:
+            if not path.parent.is_dir():
+                raise explain_missing_folder(path)
             return _as_state(None)
         return _as_state(await self._database.read(_find_version))
 

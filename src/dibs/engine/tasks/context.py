@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
 import structlog
@@ -10,6 +11,7 @@ import structlog
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
 from dibs.errors import LeaseLost
+from dibs.kit.money import to_microcents
 
 Answer = TypeVar("Answer")
 
@@ -28,6 +30,7 @@ class Facts:
 
     def __init__(self, job: Job) -> None:
         self.job = job
+        self.cost_microcents = 0
         self._is_cancelled = False
 
     @property
@@ -51,6 +54,10 @@ class Facts:
     def is_cancelled(self) -> bool:
         """Whether this execution is not wanted any more: cancelled, reclaimed, timed out, or the worker is leaving."""
         return self._is_cancelled
+
+    def add_cost(self, cents: Decimal | float) -> None:
+        """Say that this execution has cost something. It is charged to the tenant, however the execution ends."""
+        self.cost_microcents += to_microcents(cents)
 
     def cancel(self) -> None:
         """Tell the handler."""

@@ -13,8 +13,14 @@ _LEVELS = {
     events.JOB_SUCCEEDED: logging.DEBUG,
     events.JOB_ERRORED: logging.WARNING,
     events.JOB_RECLAIMED: logging.WARNING,
+    events.SCHEDULE_MISFIRED: logging.WARNING,
+    events.SCHEDULE_BROKEN: logging.WARNING,
     events.LEASE_LOST: logging.WARNING,
+    events.STORE_FAULTED: logging.DEBUG,
     events.STORE_LOST: logging.WARNING,
+    events.THREAD_LEFT: logging.WARNING,
+    events.WORKER_ID_SHARED: logging.WARNING,
+    events.CLAIMING_HALTED: logging.WARNING,
 }
 
 
