@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dibs import AuditFilter, Context, Dibs, Job, PageRequest, State
-from dibs.engine.admission.source import SourceRule
+from dibs import AuditFilter, Context, Dibs, Job, PageRequest, SourceRule, State
 from dibs.engine.states import FINAL
 from dibs.engine.store.moves import ClaimRequest
 from dibs.outside.cache.cache import Cache

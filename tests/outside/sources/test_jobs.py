@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dibs import Context, Dibs, State
-from dibs.engine.admission.source import SourceRule
+from dibs import Context, Dibs, SourceRule, State
 from dibs.outside.cache.cache import Cache
 from dibs.outside.sources.request import Request, SourcePolicy
 from dibs.outside.sources.sources import Sources
