@@ -1,6 +1,7 @@
 """Whatever happens to the cache is a miss, never an error."""
 
 import asyncio
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from dibs.kit.clock import utc_now
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.opening import make_cache
 from dibs.outside.cache.records import CachePrune
+from dibs.outside.cache.sqlite import file
 from dibs.outside.cache.sqlite.store import SqliteCache
 from tests.outside.cache.conftest import CAP, HOUR, page, slot
 
@@ -102,6 +104,27 @@ async def test_of_two_who_see_the_damage_the_second_keeps_what_the_first_has_wri
         await one.close()
 
 
+async def test_a_file_that_somebody_has_replaced_in_the_very_moment_is_left_to_them(tmp_path, monkeypatch):
+    path, theirs = tmp_path / "here" / "cache.db", tmp_path / "there" / "cache.db"
+    prepared = SqliteCache(str(theirs), max_bytes=CAP)
+    await prepared.put(slot("theirs"), page(), HOUR)
+    await prepared.close()
+    mine = SqliteCache(str(path), max_bytes=CAP)
+    await mine.put(slot("mine"), page(), HOUR)
+    transact = file._transact
+
+    def find_damage(*_):
+        monkeypatch.setattr(file, "_transact", transact)
+        for old in path.parent.iterdir():
+            old.unlink()
+        shutil.copy(theirs, path)
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    monkeypatch.setattr(file, "_transact", find_damage)
+    assert await mine.find(slot("theirs")) is not None
+    await mine.close()
+
+
 async def test_a_folder_that_cannot_be_made_is_a_miss(tmp_path):
     (tmp_path / "file").touch()
     cache = Cache(SqliteCache(str(tmp_path / "file" / "cache.db"), max_bytes=CAP))
@@ -167,6 +190,7 @@ async def test_a_cache_that_is_turned_off_keeps_nothing():
 KILLED = """
 import asyncio, sys
 from datetime import timedelta
+from dibs.outside.cache.sqlite import file
 from dibs.outside.cache.sqlite.store import SqliteCache
 from tests.outside.cache.conftest import HOUR, page, slot
 
