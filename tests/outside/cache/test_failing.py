@@ -81,8 +81,8 @@ async def test_a_file_that_is_replaced_under_us_is_opened_anew(tmp_path):
     path = tmp_path / "cache.db"
     cache = Cache(SqliteCache(str(path), max_bytes=CAP))
     await cache.keep(slot(), page(), HOUR)
-    for file in tmp_path.iterdir():
-        file.unlink()
+    for one_file in tmp_path.iterdir():
+        one_file.unlink()
     assert await cache.find(slot()) is None
     await cache.keep(slot(), page(), HOUR)
     assert await cache.find(slot()) is not None
@@ -94,8 +94,8 @@ async def test_of_two_who_see_the_damage_the_second_keeps_what_the_first_has_wri
     stores = [SqliteCache(str(path), max_bytes=CAP) for _ in range(2)]
     for one in stores:
         await one.put(slot(), page(), HOUR)
-    for file in tmp_path.iterdir():
-        file.write_bytes(b"garbage" * 2_000)
+    for one_file in tmp_path.iterdir():
+        one_file.write_bytes(b"garbage" * 2_000)
     await stores[0].put(slot("new"), page(b"new"), HOUR)
     found = await stores[1].find(slot("new"))
     assert found is not None
