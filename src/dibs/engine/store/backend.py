@@ -42,7 +42,7 @@ DEFAULT_UNIQUE = UniqueRule()
 # A notice to workers that jobs were cancelled. A queue of this name would merely make them look more often.
 CANCEL_NOTICE = "dibs:cancelled"
 # A claim that brings nothing for so long meets a store that is away; whatever it brings later, the reaper gives back.
-GIVING_BACK_SECONDS = 1.0
+GIVING_BACK_SECONDS = 3.0
 
 
 class Backend:

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from msgspec.structs import replace
 
 from dibs.engine import events
@@ -24,12 +23,13 @@ from dibs.engine.worker.desk import JobDesk
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.engine.worker.runners import Runners
 from dibs.errors import BadInput, PermitRefused, StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.text import printable
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
 
-log = structlog.get_logger("dibs.running")
+log = get_logger("dibs.running")
 
 ASYNC = Mode.ASYNC
 OUTCOMES = (outcome.Snooze, outcome.Cancel, outcome.Fail)

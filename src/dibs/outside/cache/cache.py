@@ -5,13 +5,12 @@ from collections.abc import Awaitable
 from datetime import timedelta
 from typing import TypeVar
 
-import structlog
-
+from dibs.kit.log import get_logger
 from dibs.outside.cache.freshness import DEFAULT_TTL
 from dibs.outside.cache.keeping import CacheStore
 from dibs.outside.cache.records import CachePrune, CacheSize, Kept, Page, Slot, Span
 
-log = structlog.get_logger("dibs.cache")
+log = get_logger("dibs.cache")
 
 MOST_BODY_BYTES = 5 * 1024 * 1024
 # A store that failed is left alone for so long: everybody who waits for it would wait in vain.

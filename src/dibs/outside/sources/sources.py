@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Protocol
 
-import structlog
 from msgspec.structs import replace
 
 from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source
 from dibs.engine.job import Lease
 from dibs.errors import LeaseLost, OutsideError, PermitRefused, ProviderFault, StoreError
+from dibs.kit.log import get_logger
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.freshness import find_span, find_validators
 from dibs.outside.cache.records import Kept, Page
@@ -20,7 +20,7 @@ from dibs.outside.sources.robots import Robots
 from dibs.outside.sources.verdicts import Judgement, judge_answer, judge_error
 from dibs.outside.transport.transport import HttpRequest, HttpResponse, Transport
 
-log = structlog.get_logger("dibs.sources")
+log = get_logger("dibs.sources")
 
 _UNCHANGED = 304
 # What a 304 says of itself and not of the page.

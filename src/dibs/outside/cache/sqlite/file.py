@@ -9,11 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-import structlog
-
+from dibs.kit.log import get_logger
 from dibs.outside.cache.scripts import read_script
 
-log = structlog.get_logger("dibs.cache")
+log = get_logger("dibs.cache")
 
 VERSION = 1
 PATIENCE_SECONDS = 5.0
