@@ -14,7 +14,7 @@ from dibs.engine.store.checkup import Severity
 from dibs.testing.servers import ValkeyServer
 
 OK, WARNING, PROBLEM = Severity.OK, Severity.WARNING, Severity.PROBLEM
-TOPICS = ["persistence", "saving", "eviction", "memory", "replication"]
+TOPICS = ["persistence", "saving", "eviction", "memory", "replication", "limits"]
 
 
 async def examine(url: str):

@@ -214,5 +214,64 @@ REDIS = [
         "redis", "a job is stored for the client's now", CLOCKS_APART,
         ("storing.py", "False if job.run_at is None else to_micros(job.run_at)", _MICROS_OF_CLIENTS_NOW),
     ),
+    _mutant(
+        "redis", "a permit is given to a superseded holder", "test_a_superseded_holder_gets_no_permit",
+        ("lua/sources/take_permit.lua", "member ~= '' and not call('ZSCORE', RUNNING, member)", "false"),
+    ),
+    _mutant(
+        "redis", "a permit once reserved is given to others", "test_a_reserved_permit_is_not_given_to_others",
+        ("lua/sources/take_permit.lua", "call('SCARD', holders) - call('SISMEMBER', holders, id)", "0"),
+    ),
+    _mutant(
+        "redis", "a key is counted without what the same claim gives", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        ("lua/claiming/giving.lua", "  hold(fixed, job.id)\n", ""),
+    ),
+    _mutant(
+        "redis", "the gate of a tenant is ignored", "test_jobs_behind_a_tenants_gate_are_passed_by_those_of_others",
+        ("lua/governed/rules.lua", " or find_rule('gate:tenant:' .. tenant) ~= nil", ""),
+    ),
+    _mutant(
+        "redis", "a gate never expires", "test_a_gate_opens_by_itself_when_it_expires",
+        ("lua/governed/obstacles.lua", "not gate[GATE_EXPIRES] or now < gate[GATE_EXPIRES]", "true"),
+    ),
+    _mutant(
+        "redis", "what a job held is not freed by the write that ends it", "test_the_write_that_ends_a_job_frees_its_key",
+        ("lua/parts/ends.lua", "  let_go(job.fixed, member)\n", ""),
+    ),
+    _mutant(
+        "redis", "a reservation is not released", "test_the_end_of_an_attempt_releases_its_reservation",
+        ("lua/governed/holders.lua", "    reserve(fixed[TENANT], '-', fixed[MAX_COST])\n", ""),
+    ),
+    _mutant(
+        "redis", "who waits for a permit is not let out", "test_a_permit_that_was_not_spent_goes_back",
+        ("lua/governed/holders.lua", "  free_thing(thing)\n", ""),
+    ),
+    _mutant(
+        "redis", "a probe is not noted", "test_a_probe_that_ends_without_a_word_lets_another_try",
+        ("lua/claiming/handing.lua", "call('HSET', key('probes'), probe_of[id], member)", "return member"),
+    ),
+    _mutant(
+        "redis", "any success closes the breaker", "test_a_late_success_of_another_job_does_not_close_the_breaker",
+        ("lua/sources/report.lua", "token == (prober and tonumber(string.sub(prober, 1, 16)) or 0)", "true"),
+    ),
+    _mutant(
+        "redis", "turns are not kept from claim to claim", "test_turns_go_on_from_claim_to_claim",
+        ("lua/governed/turns.lua", "  call('HSET', key('turns:', queue), tenant, text(reached + turn))\n", ""),
+    ),
+    _mutant(
+        "redis", "jobs stored before a queue became fair are served as before",
+        "test_jobs_stored_before_the_queue_became_fair_take_turns_too",
+        ("lua/admission/relane.lua", "if is_governed(queue, tenant) then", "if false then"),
+        ("lua/parts/opening.lua", "is_governing and hooks.is_fair(string.match(name, '^[^\\31]*'))", "false"),
+    ),
+    _mutant(
+        "redis", "what was spent yesterday counts today", "test_a_new_day_has_its_own_budget_and_the_month_goes_on",
+        ("lua/governed/obstacles.lua", "day >= today and tonumber", "tonumber"),
+    ),
+    _mutant(
+        "redis", "of two sealers both seal", "test_of_two_sealers_one_is_too_late",
+        ("lua/seals/seal.lua", "if position ~=", "if false and position ~="),
+        ("lua/seals/seal.lua", "if is_sealed(tonumber(ARGV[index]), mark) then", "if false then"),
+    ),
 ]  # fmt: skip
 MUTANTS = [*SQLITE, *POSTGRES, *REDIS]

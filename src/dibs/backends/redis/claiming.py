@@ -30,14 +30,15 @@ class Claiming:
         return []
 
     async def _claim_from(self, request: ClaimRequest, place: str) -> tuple[list[Job], str | None]:
-        rows, now, token, go_on = await self._lines.run("moves/claim", _arguments(request, place))
+        rows, now, token, go_on = await self._lines.run("moves/claim", claim_arguments(request, place))
         hold = Hold(request.worker, instant(now), instant(now) + request.lease)
         pairs = zip(rows[::2], rows[1::2], strict=True)
         jobs = [build_claimed(*pair, token + index, hold) for index, pair in enumerate(pairs)]
         return jobs, None if go_on is None else go_on.decode()
 
 
-def _arguments(request: ClaimRequest, place: str) -> list[Word]:
+def claim_arguments(request: ClaimRequest, place: str) -> list[Word]:
+    """Tell a script what is asked for, and from which place to look."""
     return [
         request.worker,
         request.limit,

@@ -34,6 +34,7 @@ class RedisExaminer:
             check_eviction(facts),
             check_memory(facts),
             check_replication(facts),
+            check_holders(*await self._lines.run("admission/check_holders", is_write=False)),
         ]
 
     async def _read_setting(self, name: str) -> str | None:
@@ -43,6 +44,17 @@ class RedisExaminer:
             # Managed servers hide their settings.
             return None
         return answer[1].decode() if answer else None
+
+
+def check_holders(running: int, strays: int, missing: int, wrong: int) -> Finding:
+    """Whether what running jobs are said to hold of limits and budgets is what they hold."""
+    if not strays and not missing and not wrong:
+        return ok("limits", f"what {running} running jobs hold is counted right")
+    message = f"limits: {strays} counted that do not run, {missing} run uncounted, {wrong} reservations are wrong"
+    advice = (
+        "Workers of an older release end jobs without counting. Upgrade them all, then set the rules of tenants and"
+    )
+    return problem("limits", message, f"{advice} keys anew: that counts anew.")
 
 
 def check_persistence(facts: Facts, syncing: str | None) -> Finding:

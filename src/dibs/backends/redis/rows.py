@@ -22,7 +22,7 @@ FIXED_FIELDS = ("tenant", "queue", "job_type", "max_retries", "unique_key", "con
 
 
 class Fixed(msgspec.Struct, array_like=True, frozen=True):
-    """What never changes in a job. The scripts know the places of the first five."""
+    """What never changes in a job. The scripts know the places. What was stored by older code ends with the parent."""
 
     tenant: str
     queue: str
@@ -32,6 +32,7 @@ class Fixed(msgspec.Struct, array_like=True, frozen=True):
     concurrency_key: str | None
     source: str | None
     parent_id: str | None
+    max_cost_microcents: int = 0
 
 
 _decode_fixed = msgspec.msgpack.Decoder(Fixed).decode
@@ -49,6 +50,7 @@ def pack_fixed(job: Job) -> bytes:
             job.concurrency_key,
             job.source,
             job.parent_id,
+            job.max_cost_microcents,
         )
     )
 
@@ -124,6 +126,7 @@ def build_claimed(job_id: bytes, row: Sequence[Any], token: int, hold: Hold) -> 
         concurrency_key=fixed.concurrency_key,
         source=fixed.source,
         parent_id=fixed.parent_id,
+        max_cost_microcents=fixed.max_cost_microcents,
         state=RUNNING,
         error=_find_error(error),
         progress=_find_value(progress),

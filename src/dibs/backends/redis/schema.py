@@ -4,7 +4,7 @@ from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.store.protocols import SchemaState
 
 # Each step's version, and the oldest code that can work on the layout it leaves.
-STEPS = {1: 1, 2: 1}
+STEPS = {1: 1, 2: 1, 3: 1}
 WANTED = max(STEPS)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from dibs.backends.redis.rows import build_job, instant, pack, pack_fixed
-from dibs.backends.redis.wire.connections import Lines
+from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.job import Job
 from dibs.engine.store.moves import StoreRequest
 from dibs.errors import DuplicateJob
@@ -34,10 +34,16 @@ class Storing:
         return len(request.jobs)
 
     async def _store(self, request: StoreRequest) -> tuple[datetime, Sequence[Any]]:
-        word, *facts = await self._lines.run("moves/store", [*_rules(request), *_pack_jobs(request)])
+        head, jobs = store_arguments(request)
+        word, *facts = await self._lines.run("moves/store", [*head, *jobs])
         if word == b"duplicate":
             raise DuplicateJob.of(facts[0].decode())
         return instant(facts[0]), facts[1]
+
+
+def store_arguments(request: StoreRequest) -> tuple[Sequence[Word], Sequence[Word]]:
+    """Tell a script how to store, and what."""
+    return _rules(request), list(_pack_jobs(request))
 
 
 def _rules(request: StoreRequest) -> tuple[int, str, int, str]:
@@ -52,9 +58,16 @@ def _pack_jobs(request: StoreRequest) -> Iterator[bytes]:
     for job, encoded in zip(request.jobs, request.inputs, strict=True):
         run_at = False if job.run_at is None else to_micros(job.run_at)
         key = False if job.unique_key is None else unique_name(job.tenant, job.job_type, job.unique_key)
-        yield pack((job.id, f"{job.queue}\x1f{job.job_type}", job.tenant, job.priority, run_at, key))
+        is_bound = job.source is not None or job.concurrency_key is not None
+        lane = governed_lane(job) if is_bound else f"{job.queue}\x1f{job.job_type}"
+        yield pack((job.id, lane, job.tenant, job.priority, run_at, key, is_bound))
         yield pack_fixed(job)
         yield encoded
+
+
+def governed_lane(job: Job) -> str:
+    """Name the lane of a job that more than a gate of its queue or type may hold back."""
+    return "\x1f".join((job.queue, job.job_type, job.tenant, job.source or "", job.concurrency_key or ""))
 
 
 def unique_name(tenant: str, job_type: str, unique_key: str) -> str:
@@ -83,5 +96,6 @@ def _as_stored(request: StoreRequest, index: int, now: datetime) -> Job:
         concurrency_key=job.concurrency_key,
         source=job.source,
         parent_id=job.parent_id,
+        max_cost_microcents=job.max_cost_microcents,
         created_at=now,
     )

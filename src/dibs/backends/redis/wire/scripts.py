@@ -1,13 +1,17 @@
 """The Lua scripts: each put together from the parts it names, once."""
 
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
 
 import msgspec
 
-FOLDERS = ("moves", "reading", "leases", "workers", "migrations")
+FOLDERS = ("moves", "reading", "leases", "workers", "admission", "sources", "seals", "schedules", "migrations")
 _MARK = "--@ "
+# A part with this before its name is needed only where something is governed. Every function that a script defines
+# costs it some time, what it does not run costs nothing; and the moves of plain jobs have no time to give away.
+_ONLY_GOVERNING = "?"
 
 
 class Script(msgspec.Struct, frozen=True):
@@ -19,11 +23,14 @@ class Script(msgspec.Struct, frozen=True):
 
 @cache
 def find_script(name: str) -> Script:
-    """Read the script `folder/name`. Its first line names the parts that come before it."""
-    folder, _, base = name.partition("/")
-    body = _read(folder, base)
-    parts = body.partition("\n")[0].removeprefix(_MARK).split()
-    return make_script("\n".join([*(_read("parts", part) for part in parts), body]))
+    """Read the script `folder/name`. The first line of a script or a part names the parts that come before it."""
+    wanted = _read_head(name)
+    always = dict.fromkeys(part for one in wanted if not _is_conditional(one) for part in _list_parts(one))
+    sometimes = dict.fromkeys(part for one in wanted if _is_conditional(one) for part in _list_parts(one[1:]))
+    texts = [_read(part) for part in always]
+    if sometimes:
+        texts += ["if is_governing then", *(_read(part) for part in sometimes if part not in always), "end"]
+    return make_script("\n".join([*texts, _read(name)]))
 
 
 def make_script(text: str) -> Script:
@@ -32,6 +39,23 @@ def make_script(text: str) -> Script:
     return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
 
 
+def _is_conditional(name: str) -> bool:
+    return name.startswith(_ONLY_GOVERNING)
+
+
+def _list_parts(name: str) -> Iterator[str]:
+    """Name a part and all that it needs, what is needed before what needs it."""
+    path = name if "/" in name else f"parts/{name}"
+    for needed in _read_head(path):
+        yield from _list_parts(needed)
+    yield path
+
+
+def _read_head(path: str) -> list[str]:
+    head = _read(path).partition("\n")[0]
+    return head.removeprefix(_MARK).split() if head.startswith(_MARK) else []
+
+
 @cache
-def _read(folder: str, base: str) -> str:
-    return (files("dibs.backends.redis") / "lua" / folder / f"{base}.lua").read_text("utf-8")
+def _read(path: str) -> str:
+    return (files("dibs.backends.redis") / "lua" / f"{path}.lua").read_text("utf-8")

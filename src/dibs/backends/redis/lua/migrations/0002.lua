@@ -1,4 +1,4 @@
---@ core migration
+--@ migration
 -- Named leases, and the channel of notices.
 call('HSETNX', key('layout'), 'notices', key('notices'))
 call('HSETNX', key('layout'), 'leases', key('lease:'))

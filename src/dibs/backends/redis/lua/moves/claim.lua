@@ -1,36 +1,36 @@
---@ core jobs lines heap promote lanes opening
+--@ promote claiming/taking ?claiming/watching
 -- Give due jobs to one worker. ARGV: worker, limit, lease, packed tenant or false, place to go on from,
 -- packed lanes or false, packed queues or false, packed types or false.
-local worker, lease, tenant = ARGV[1], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
-local MOST_LOOKED_AT = 20000
-
-local taken, looked_at, last_place = {}, 0, start
-
-local function take_first(lane)
-  local member = lane.items[lane.at]
-  local cut = string.find(member, '\31', 1, true)
-  if not tenant or string.sub(member, cut + 1) == tenant then
-    taken[#taken + 1] = string.sub(member, 1, cut - 1)
-    lane.taken[#lane.taken + 1] = member
-  end
-  looked_at = looked_at + 1
-  last_place = lane.place
-end
+local worker, lease = ARGV[1], tonumber(ARGV[3])
+local MOST_LOOKED_AT, MOST_PARKED = 20000, 1000
 
 local more_due = promote_due()
-while #taken < limit and looked_at < limit + MOST_LOOKED_AT do
-  open_urgent_lanes()
-  if #heap == 0 then
-    break
+if is_governing then
+  if hooks.is_all_shut() then
+    return { {}, now, 0, false }
   end
-  take_first(heap[1])
-  step_lane()
+  hooks.watch()
+end
+while #taken < limit and looked_at < limit + MOST_LOOKED_AT and parked < MOST_PARKED and not must_begin_again do
+  open_urgent_lanes()
+  if not is_governing or not hooks.take_candidate() then
+    if #heap == 0 then
+      break
+    end
+    serve_first(heap[1])
+  end
 end
 close_lanes()
+if is_governing then
+  hooks.close()
+end
 tell_queues()
 
 local stopped_early = #heap > 0 and #taken < limit
 local go_on = stopped_early and text(last_place) or (more_due and '-1' or false)
+if must_begin_again then
+  go_on = '-1'
+end
 if #taken == 0 then
   -- Nothing may be written for an empty answer: idle workers ask all day.
   return { {}, now, 0, go_on }
@@ -40,25 +40,18 @@ local token = call('INCRBY', key('token'), #taken) - #taken
 local lock = stamp .. ' ' .. worker
 local claimed, running, first_token = {}, {}, token + 1
 
-for index, id in ipairs(taken) do
-  local where = job_key(id)
-  local row = call('HMGET', where, 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
-  token = token + 1
-  local token_text = text(token)
-  if row[7] then
-    local history = call('HMGET', where, 'attempts', 'deaths', 'error', 'progress', 'state')
-    row[8], row[9], row[10], row[11] = history[1], history[2], history[3], history[4]
-    if history[5] == 'retryable' then
-      call('ZREM', key('retryable'), id)
-    end
-    call('HSET', where, 'state', 'running', 'token', token_text, 'lock', lock)
+for _, id in ipairs(taken) do
+  local row = call('HMGET', job_key(id), 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
+  if is_bound(row[1]) and not governed_ids[id] then
+    leave_over(id, row)
+    go_on = '-1'
   else
-    call('HSET', where, 'state', 'running', 'token', token_text, 'lock', lock, 'started_at', stamp)
+    token = token + 1
+    running[#running + 1] = now + lease
+    running[#running + 1] = hand_over(id, row, text(token), lock)
+    claimed[#claimed + 1] = id
+    claimed[#claimed + 1] = row
   end
-  running[#running + 1] = now + lease
-  running[#running + 1] = string.rep('0', 16 - #token_text) .. token_text .. id
-  claimed[2 * index - 1] = id
-  claimed[2 * index] = row
 end
 send('ZADD', RUNNING, running)
 return { claimed, now, first_token, go_on }

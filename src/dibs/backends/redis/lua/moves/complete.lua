@@ -1,4 +1,4 @@
---@ core jobs audit
+--@ audit governed/spending governed/asking ?governed/holders
 -- Move running jobs to succeeded. ARGV: for each its member in `running`, its output and its cost.
 -- The hottest of all moves: a job is read once and written once, everything else is one call for all.
 local SEQ, LOCK, ATTEMPTS = 2, 3, 4
@@ -36,7 +36,10 @@ local function complete(member, output, cost)
   local row = call('HMGET', where, 'fixed', 'seq', 'lock', 'attempts')
   local fixed, seq = read_fixed(row[1]), row[SEQ]
   call('HSET', where, 'state', 'succeeded', 'finished_at', stamp, 'output', output)
-  add_cost(id, cost)
+  if is_governing then
+    hooks.let_go(fixed, member)
+  end
+  add_cost(id, fixed[TENANT], cost)
   if row[ATTEMPTS] then
     call('HDEL', where, 'error')
   end
@@ -69,4 +72,5 @@ send('ZREM', ACTIVE, left)
 send('ZADD', key('done:', 'succeeded'), by_seq)
 send('ZADD', key('finished:', 'succeeded'), by_time)
 write_audit()
+tell_queues()
 return answers

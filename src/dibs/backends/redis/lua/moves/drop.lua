@@ -1,4 +1,4 @@
---@ core jobs lines audit ends
+--@ ends audit
 -- Move running jobs to cancelled, by their holder. ARGV: for each its member in `running`, reason and cost.
 local answers = {}
 
@@ -7,7 +7,7 @@ for index = 1, #ARGV, 3 do
   answers[#answers + 1] = job and 1 or 0
   if job then
     end_attempt(job, 'cancelled')
-    add_cost(job.id, ARGV[index + 2])
+    add_cost(job.id, job.fixed[TENANT], ARGV[index + 2])
     finish(job, 'cancelled')
     record('JOB_DROPPED', job, worker_of(job), ARGV[index + 1])
   end
@@ -15,4 +15,5 @@ end
 
 write_ends()
 write_audit()
+tell_queues()
 return answers

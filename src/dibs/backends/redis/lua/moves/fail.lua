@@ -1,4 +1,4 @@
---@ core jobs lines audit ends
+--@ ends audit
 -- Move running jobs to retryable, to failed, or, after a crash, to pending. ARGV: one packed failure each.
 local MEMBER, KIND, ERROR, ERROR_TYPE, RETRY_IN, COST, MOST_DEATHS = 1, 2, 3, 4, 5, 6, 7
 local answers = {}
@@ -20,7 +20,7 @@ local function fail_job(job, failure)
   local deaths = job.deaths + (is_crash and 1 or 0)
   local attempts = job.attempts + 1
   local counts = { 'attempts', attempts, 'deaths', deaths }
-  add_cost(job.id, failure[COST])
+  add_cost(job.id, job.fixed[TENANT], failure[COST])
   end_attempt(job, is_crash and 'crashed' or 'errored', failure[ERROR])
   if is_crash and deaths < failure[MOST_DEATHS] then
     return try_again(job, failure, 'pending', counts)

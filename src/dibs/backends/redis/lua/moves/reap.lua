@@ -1,4 +1,4 @@
---@ core jobs lines audit ends
+--@ ends audit
 -- Take lapsed jobs from their workers. ARGV: limit, most deaths, the words before and after the number of deaths
 -- in the error of a quarantined job.
 local limit, most_deaths = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -1,4 +1,4 @@
---@ core jobs lines audit rivals
+--@ lines audit rivals governed/shelves
 -- Move failed and cancelled jobs to pending, by an operator. ARGV: actor, reason, then the ids.
 local answers = {}
 

@@ -1,4 +1,4 @@
---@ core jobs lines ends
+--@ ends
 -- Move running jobs back to pending. ARGV: for each its member in `running`, delay, outcome and cost.
 local answers = {}
 
@@ -7,7 +7,7 @@ for index = 1, #ARGV, 4 do
   answers[#answers + 1] = job and 1 or 0
   if job then
     end_attempt(job, ARGV[index + 2])
-    add_cost(job.id, ARGV[index + 3])
+    add_cost(job.id, job.fixed[TENANT], ARGV[index + 3])
     put_back(job, 'pending', now + ARGV[index + 1])
   end
 end

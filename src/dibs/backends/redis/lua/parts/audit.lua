@@ -1,3 +1,4 @@
+--@ jobs
 -- The counter is read at the first entry and written after the last one.
 local sequence = nil
 local MOST_TOGETHER = 100
@@ -45,4 +46,10 @@ local function write_audit()
   if sequence then
     call('SET', key('audit_seq'), text(sequence))
   end
+end
+
+-- What was done to something else than a job.
+local function record_act(action, subject, owner, act, detail)
+  call('XADD', key('audit'), next_entry(1), 'at', stamp, 'tenant', owner, 'actor', act.actor, 'action', action,
+    'subject', subject, 'token', '', 'reason', act.reason, 'detail', detail or '')
 end

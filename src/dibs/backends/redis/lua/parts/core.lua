@@ -29,6 +29,16 @@ end
 local now = read_clock()
 local stamp = text(now)
 
+-- The queues in which jobs may have become due. A user without the right to publish must not end a script that has
+-- written: notices may be lost.
+local woken = {}
+
+local function tell_queues()
+  for queue in pairs(woken) do
+    redis.pcall('PUBLISH', key('notices'), queue)
+  end
+end
+
 -- A Lua call takes some 8,000 values at most; the chunk is even, so that pairs stay together.
 local function send(command, where, values, first_option)
   for from = 1, #values, 5000 do

@@ -1,3 +1,4 @@
+--@ lines governed/holders governed/spending
 -- The fence: a running job has one member in `running`, made of its token and its id. Who can take that very
 -- member away held the job; the state and the token need no second look.
 local leaving, done, finished = {}, {}, {}
@@ -6,7 +7,9 @@ local function take_held(member)
   if call('ZREM', RUNNING, member) == 0 then
     return nil
   end
-  return load_job(string.sub(member, 17))
+  local job = load_job(string.sub(member, 17))
+  let_go(job.fixed, member)
+  return job
 end
 
 local function list_of(lists, state)

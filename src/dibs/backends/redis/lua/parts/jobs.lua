@@ -1,5 +1,7 @@
--- What never changes in a job is packed into one field: tenant, queue, type, retries, key, limits, source, parent.
+--@ core
+-- What never changes in a job is packed into one field: tenant, queue, type, retries, keys, source, parent, cost.
 local TENANT, QUEUE, JOB_TYPE, MAX_RETRIES, UNIQUE_KEY = 1, 2, 3, 4, 5
+local CONCURRENCY_KEY, SOURCE, MAX_COST = 6, 7, 9
 
 local function load_job(id)
   local found = call('HMGET', job_key(id), 'fixed', 'state', 'priority', 'seq', 'token', 'run_at',
@@ -18,6 +20,10 @@ local function lane_of(fixed)
   return fixed[QUEUE] .. '\31' .. fixed[JOB_TYPE]
 end
 
+local function line_key(lane)
+  return tag .. ':ready:' .. lane
+end
+
 local function unique_name(fixed)
   return fixed[TENANT] .. '\31' .. fixed[JOB_TYPE] .. '\31' .. fixed[UNIQUE_KEY]
 end
@@ -33,13 +39,6 @@ end
 
 local function running_member(token, id)
   return string.format('%016.0f', token) .. id
-end
-
--- Counted by Redis, in whole numbers of 64 bits: Lua's numbers would round a large sum.
-local function add_cost(id, amount)
-  if amount ~= '0' then
-    call('HINCRBY', job_key(id), 'cost', amount)
-  end
 end
 
 local function next_token()

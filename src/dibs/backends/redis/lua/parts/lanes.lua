@@ -1,7 +1,9 @@
+--@ core
 -- The lanes that a claim may take from, in the order of their bounds; the lines behind them are not looked at here.
--- ARGV[6..8]: packed names of lanes or false, packed queues or false, packed job types or false.
+-- ARGV[4], ARGV[6..8]: packed tenant, names of lanes, queues and job types, each or false.
 local LANES_A_LOOK = 64
 local upcoming, walked, has_all = {}, 0, false
+local tenant, is_named = cmsgpack.unpack(ARGV[4]), nil
 
 local function as_set(packed)
   local names = cmsgpack.unpack(packed)
@@ -18,6 +20,10 @@ end
 local named, queues, job_types = cmsgpack.unpack(ARGV[6]), as_set(ARGV[7]), as_set(ARGV[8])
 
 local function is_wanted(lane)
+  if named then
+    is_named = is_named or as_set(ARGV[6])
+    return is_named[lane]
+  end
   local cut = string.find(lane, '\31', 1, true)
   return (not queues or queues[string.sub(lane, 1, cut - 1)]) and (not job_types or job_types[string.sub(lane, cut + 1)])
 end

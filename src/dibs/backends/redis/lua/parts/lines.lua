@@ -1,13 +1,11 @@
+--@ jobs governed/asking
 -- Where waiting jobs stand: in the line of their lane when due, in `later` until then.
 -- A place in a line is higher priority first, then stored first; exact in a double for 2^42 jobs.
-local lines, heads, line_keys, waiting_later, woken = {}, {}, {}, {}, {}
+-- A governed job has a lane of more names, and that lane a place on a shelf.
+local lines, heads, governed_lanes, waiting_later = {}, {}, {}, {}
 
 local function place(priority, seq)
   return (1000 - priority) * 4398046511104 + seq
-end
-
-local function line_key(lane)
-  return tag .. ':ready:' .. lane
 end
 
 local function line_up(id, lane, tenant, position, run_at)
@@ -29,31 +27,49 @@ local function line_up(id, lane, tenant, position, run_at)
   end
 end
 
+-- Whether more than a gate of its queue or type may hold a job back.
+local function is_governed(queue, tenant, source, concurrency_key)
+  return source or concurrency_key or (is_governing and (hooks.is_fair(queue) or hooks.is_ruled(tenant)))
+end
+
+local function governed_lane(queue, job_type, tenant, source, concurrency_key)
+  return table.concat({ queue, job_type, tenant, source or '', concurrency_key or '' }, '\31')
+end
+
+local function full_lane(fixed)
+  return governed_lane(fixed[QUEUE], fixed[JOB_TYPE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY])
+end
+
 local function line_up_job(job, run_at)
-  line_up(job.id, lane_of(job.fixed), job.fixed[TENANT], place(job.priority, job.seq), run_at)
+  local fixed, lane = job.fixed, lane_of(job.fixed)
+  if is_governed(fixed[QUEUE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY]) then
+    lane = full_lane(fixed)
+    governed_lanes[lane] = true
+  end
+  line_up(job.id, lane, fixed[TENANT], place(job.priority, job.seq), run_at)
 end
 
 -- `lanes` holds for each lane a place at or before its first job, so that a claim opens few lanes.
 local function write_lines()
   for lane, line in pairs(lines) do
     send('ZADD', line_key(lane), line)
-    call('ZADD', key('lanes'), 'LT', heads[lane], lane)
+    if governed_lanes[lane] then
+      hooks.shelve(lane, heads[lane])
+    else
+      call('ZADD', key('lanes'), 'LT', heads[lane], lane)
+    end
     woken[string.match(lane, '^[^\31]*')] = true
   end
   send('ZADD', key('later'), waiting_later)
   lines, heads, waiting_later = {}, {}, {}
 end
 
--- A user without the right to publish must not end a script that has written: notices may be lost.
-local function tell_queues()
-  for queue in pairs(woken) do
-    redis.pcall('PUBLISH', key('notices'), queue)
-  end
-end
-
 local function leave_line(job)
-  call('ZREM', line_key(lane_of(job.fixed)), job.id .. '\31' .. job.fixed[TENANT])
-  call('ZREM', key('later'), job.id)
+  local member, lane = job.id .. '\31' .. job.fixed[TENANT], full_lane(job.fixed)
+  if call('ZREM', line_key(lane_of(job.fixed)), member) + call('ZREM', key('later'), job.id) == 0
+    and call('ZREM', line_key(lane), member) == 1 then
+    hooks.settle(lane)
+  end
   if job.state == 'retryable' then
     call('ZREM', key('retryable'), job.id)
   end

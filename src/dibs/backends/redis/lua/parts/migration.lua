@@ -1,3 +1,4 @@
+--@ core
 -- A step is taken once, whoever comes first. ARGV: its version, the oldest code that can live with it.
 if number(call('HGET', key('schema'), 'version')) >= tonumber(ARGV[1]) then
   return 0

@@ -1,13 +1,31 @@
--- The jobs to store, from ARGV[5] on: three arguments each.
-local FIRST = 5
-local ID, LANE, TENANT_NAME, PRIORITY, RUN_AT, KEY_NAME = 1, 2, 3, 4, 5, 6
+--@ lines
+-- The jobs to store, from ARGV[FIRST] on: three arguments each.
+local ID, LANE, TENANT_NAME, PRIORITY, RUN_AT, KEY_NAME, IS_BOUND = 1, 2, 3, 4, 5, 6, 7
 local jobs, keys = {}, {}
 
+-- The job that another one replaces may be governed.
+is_governing = is_governing or (ARGV[4] == 'replace' and ARGV[2] ~= '')
 for index = FIRST, #ARGV, 3 do
   local job = cmsgpack.unpack(ARGV[index])
   job.fixed, job.input = ARGV[index + 1], ARGV[index + 2]
+  is_governing = is_governing or job[IS_BOUND]
   jobs[#jobs + 1] = job
   keys[#keys + 1] = job_key(job[ID])
+end
+
+-- A job that names a source or a concurrency key brings the name of its governed lane; others may be governed by rules.
+local function lane_of_new(job)
+  local lane = job[LANE]
+  if job[IS_BOUND] then
+    governed_lanes[lane] = true
+  elseif is_governing then
+    local queue, job_type = string.match(lane, '^([^\31]*)\31(.*)$')
+    if is_governed(queue, job[TENANT_NAME]) then
+      lane = governed_lane(queue, job_type, job[TENANT_NAME])
+      governed_lanes[lane] = true
+    end
+  end
+  return lane
 end
 
 -- A script does not roll back: every id is looked at before the first write.

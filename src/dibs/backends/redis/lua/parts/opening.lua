@@ -1,3 +1,4 @@
+--@ heap lines lanes
 -- Lanes are opened only when their bound says that they may hold the next job: a claim looks at the heads of few
 -- lanes, however many there are. ARGV[2], ARGV[5]: limit, the place to go on from.
 local limit, start = tonumber(ARGV[2]), tonumber(ARGV[5])
@@ -12,11 +13,18 @@ local function fill(lane)
 end
 
 local function open_lane(name)
+  if is_governing and hooks.is_gated(name) then
+    return
+  end
   -- A lone lane gives everything; one of many probably gives little.
   local size = math.min(limit, (has_all and #upcoming == 0) and 1000 or 32)
   local lane = { name = name, after = start, taken = {}, size = size }
-  fill(lane)
   opened[#opened + 1] = lane
+  if is_governing and hooks.is_fair(string.match(name, '^[^\31]*')) then
+    hooks.relane_line(name)
+    return
+  end
+  fill(lane)
   if lane.place then
     push_lane(lane)
   end

@@ -1,3 +1,4 @@
+--@ core
 -- Who holds a unique key. `held:` has the unfinished jobs of a key, `key:` all of them, by the order of storing.
 local function latest_where(zset, fits)
   local from = 0

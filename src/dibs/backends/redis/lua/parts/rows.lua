@@ -1,3 +1,4 @@
+--@ core
 -- A job as readers get it; the order is that of `rows.py`. When a lease ends stands only in `running`.
 local function read_row(id)
   local row = call('HMGET', job_key(id), 'fixed', 'input', 'state', 'priority', 'run_at', 'created_at', 'seq',

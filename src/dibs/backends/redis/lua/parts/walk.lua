@@ -1,3 +1,4 @@
+--@ core
 -- Walk jobs from the one stored last to the first, over several sorted sets, a bounded number a call.
 -- ARGV: cursor or '+inf', most to look at, packed names of the sets, packed filter.
 local cursor, most = ARGV[1], tonumber(ARGV[2])

@@ -1,6 +1,6 @@
 """Reading the audit log, which is a stream whose ids are the entries' numbers."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from msgspec.structs import replace
 
@@ -33,25 +33,30 @@ class AuditReading:
         return Page(items=items)
 
     async def _newest_first(self, cursor: int | None) -> AsyncIterator[AuditEntry]:
-        stream = f"{self._lines.address.tag}:audit"
         end = "+" if cursor is None else f"({cursor}-0"
-        while found := await self._lines.ask("XREVRANGE", stream, end, "-", "COUNT", _LOOK):
+        while True:
+            found, gone = await self._lines.run("reading/list_audit", [end, _LOOK], is_write=False)
+            forgotten = {int(number) for number in gone}
             for number, flat in found:
-                for entry in _newest_of(number, flat):
-                    if cursor is None or entry.sequence < cursor:
+                for entry in reversed(read_entries(number, flat)):
+                    if entry.sequence not in forgotten and (cursor is None or entry.sequence < cursor):
                         yield entry
+            if len(found) < _LOOK:
+                return
             end = f"({found[-1][0].decode()}"
 
 
-def _newest_of(number: bytes, flat: Sequence[bytes]) -> Iterator[AuditEntry]:
+def read_entries(number: bytes, flat: Sequence[bytes]) -> list[AuditEntry]:
     """Read what one entry of the stream tells; see `parts/audit.lua` for successes that are told together."""
     facts = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
     first = _build_entry(int(number.partition(b"-")[0]), facts)
     others = facts["others"].split("\x1f") if facts.get("others") else []
-    for place in range(len(others), 0, -1):
-        token, job_id = others[place - 1][:_DIGITS], others[place - 1][_DIGITS:]
-        yield replace(first, sequence=first.sequence + place, subject=job_subject(job_id), token=int(token))
-    yield first
+    return [first, *(_build_other(first, place, member) for place, member in enumerate(others, start=1))]
+
+
+def _build_other(first: AuditEntry, place: int, member: str) -> AuditEntry:
+    token, job_id = int(member[:_DIGITS]), member[_DIGITS:]
+    return replace(first, sequence=first.sequence + place, subject=job_subject(job_id), token=token)
 
 
 def _build_entry(sequence: int, facts: dict[str, str]) -> AuditEntry:

@@ -1,0 +1,1 @@
+"""Rules and sources on Redis; the decisions themselves are in `lua/governed/`."""

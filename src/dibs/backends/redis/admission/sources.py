@@ -1,0 +1,99 @@
+"""Sources on Redis: a hash each."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from dibs.backends.redis.rows import instant, pack, running_member
+from dibs.backends.redis.wire.connections import Lines, Word
+from dibs.engine.admission.entries import BREAKER
+from dibs.engine.admission.source import LIMITED_FOR, FetchReport, Permit, Source, SourceRule
+from dibs.engine.job import Lease
+from dibs.engine.store.moves import OperatorAct
+from dibs.kit.clock import EPOCH, span_micros, to_micros
+
+_STREAKS = ("failure_streak", "parser_streak", "host_streak", "quota_used")
+_INSTANTS = ("last_success_at", "last_failure_at", "paused_until", "next_free_at", "limited_until")
+_ENABLED = ',"enabled":'
+
+
+class RedisSources:
+    """What is declared of sources, and how they stand."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
+        """Keep what is declared of a source."""
+        return await self._move("declare", rule, int(rule.enabled), act.actor, act.reason)
+
+    async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
+        """Read sources by name."""
+        rows = await self._lines.run("sources/find", names, is_write=False) if names else []
+        return [build_source(row) for row in rows]
+
+    async def list_sources(self) -> list[Source]:
+        """Read all sources."""
+        rows = await self._lines.run("sources/find", is_write=False)
+        return [source for row in rows if (source := build_source(row)) is not None]
+
+    async def pause(self, name: str, until: datetime | None, act: OperatorAct) -> Source:
+        """Give no permit before `until`."""
+        micros = "" if until is None else to_micros(until)
+        detail = msgspec.json.encode({"until": None if until is None else until.isoformat()})
+        return await self._move("pause", SourceRule(name=name), micros, act.actor, act.reason, detail)
+
+    async def resume(self, name: str, act: OperatorAct) -> Source:
+        """Enable a source, end its pause and its wait, close its breaker."""
+        return await self._move("resume", SourceRule(name=name), act.actor, act.reason)
+
+    async def take_permit(self, name: str, lease: Lease | None) -> Permit:
+        """Spend one permit now."""
+        member = "" if lease is None else running_member(lease)
+        word, *until = await self._lines.run("sources/take_permit", [*_describe(SourceRule(name=name)), member])
+        if word == b"refused":
+            return Permit(granted=False, until=None if until[0] is None else instant(until[0]))
+        return Permit(granted=word == b"granted", is_lease_lost=word == b"lost")
+
+    async def report(self, report: FetchReport) -> Source:
+        """Note how a fetch went."""
+        wait = span_micros(LIMITED_FOR if report.retry_after is None else report.retry_after)
+        return await self._move(
+            "report", SourceRule(name=report.source), report.verdict.value, report.token, wait, BREAKER
+        )
+
+    async def _move(self, script: str, rule: SourceRule, *facts: Word) -> Source:
+        flat = await self._lines.run(f"sources/{script}", [*_describe(rule), *facts])
+        return _build(flat)
+
+
+def _describe(rule: SourceRule) -> tuple[Word, ...]:
+    """Name a source, pack the numbers by which scripts decide, and tell its rule without whether it is enabled."""
+    limits = (
+        span_micros(rule.interval),
+        span_micros(rule.tolerance),
+        rule.burst,
+        False if rule.daily_quota is None else rule.daily_quota,
+        rule.failure_limit,
+        span_micros(rule.pause),
+    )
+    told = msgspec.json.encode(rule).decode().partition(_ENABLED)[0]
+    return rule.name, pack(limits), told
+
+
+def build_source(flat: Sequence[bytes]) -> Source | None:
+    """Build a source from its hash; None where there is none."""
+    return _build(flat) if flat else None
+
+
+def _build(flat: Sequence[bytes]) -> Source:
+    kept = {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    enabled = b"true" if kept["enabled"] == b"1" else b"false"
+    facts: dict[str, Any] = {name: int(kept[name]) for name in _STREAKS if name in kept}
+    facts |= {name: instant(kept[name]) for name in _INSTANTS if name in kept}
+    if "quota_day" in kept:
+        facts["quota_day"] = EPOCH + timedelta(days=int(kept["quota_day"]))
+    rule = msgspec.json.decode(kept["told"] + _ENABLED.encode() + enabled + b"}", type=SourceRule)
+    return Source(rule=rule, **facts)

@@ -1,0 +1,1 @@
+"""The audit log: reading it, adding to it, sealing it."""

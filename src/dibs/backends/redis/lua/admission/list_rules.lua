@@ -1,0 +1,3 @@
+--@ core
+-- Read all rules, and the time.
+return { stamp, call('HVALS', key('rules')) }

@@ -1,0 +1,45 @@
+--@ claiming/relaning claiming/turning
+-- Where a claim looks for governed jobs.
+local function is_gated(lane)
+  local queue, job_type = string.match(lane, '^([^\31]*)\31(.*)$')
+  return find_gate(queue, job_type) ~= nil
+end
+
+local function free_due_things()
+  local due = call('ZRANGEBYSCORE', key('shut'), '-inf', stamp, 'LIMIT', 0, MOST_AT_ONCE)
+  for _, thing in ipairs(due) do
+    free_thing(thing)
+  end
+  must_begin_again = must_begin_again or #due == MOST_AT_ONCE
+end
+
+local function watch_open_shelves()
+  local flat = named and {} or call('ZRANGE', key('open'), 0, -1, 'WITHSCORES')
+  for index, bound in ipairs(named and call('ZMSCORE', key('open'), unpack(named)) or {}) do
+    flat[2 * index - 1], flat[2 * index] = named[index], bound
+  end
+  for index = 1, #flat, 2 do
+    if flat[index + 1] and is_wanted(flat[index]) and not is_gated(flat[index]) then
+      watch_shelf('open', flat[index], 'open:', flat[index + 1])
+    end
+  end
+end
+
+local function watch_governed()
+  sort_out_leftovers()
+  free_due_things()
+  watch_open_shelves()
+  local freed = call('ZRANGE', key('freed'), 0, -1, 'WITHSCORES')
+  for index = 1, #freed, 2 do
+    watch_shelf('freed', freed[index], 'behind:', freed[index + 1])
+  end
+  for _, queue in ipairs(call('SMEMBERS', key('fair_queues'))) do
+    watch_queue(queue)
+  end
+end
+
+local function is_all_shut()
+  return is_shut(find_rule('gate:global'))
+end
+
+hooks.is_gated, hooks.is_all_shut, hooks.watch, hooks.close = is_gated, is_all_shut, watch_governed, close_shelves

@@ -1,0 +1,2 @@
+-- Where the jobs begin among the arguments.
+local FIRST = 6

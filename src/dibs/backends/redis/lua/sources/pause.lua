@@ -1,0 +1,10 @@
+--@ governed/source_rows
+-- Give no permit for a while. ARGV: see source_rows; then until when or '', actor, reason, detail of the entry.
+get_source()
+if ARGV[4] == '' then
+  call('HSET', where, 'enabled', '0')
+else
+  call('HSET', where, 'paused_until', ARGV[4])
+end
+record_of_source('SOURCE_PAUSED', { actor = ARGV[5], reason = ARGV[6] }, ARGV[7])
+return end_source_move()

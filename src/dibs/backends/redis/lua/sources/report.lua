@@ -1,0 +1,49 @@
+--@ governed/source_rows
+-- Note how a fetch went. ARGV: see source_rows; then verdict, token of the job, for how long the source wants to be
+-- left alone, who the breaker is in the log.
+local verdict, token, wait = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+local source = get_source()
+local was_broken, prober = is_broken(source), find_prober()
+local is_probe = token == (prober and tonumber(string.sub(prober, 1, 16)) or 0)
+
+local function note_success()
+  call('HSET', where, 'last_success_at', stamp, 'parser_streak', 0, 'host_streak', 0)
+  -- A fetch that began before the breaker opened says nothing about how the source is now: only the probe closes it.
+  if was_broken and not is_probe then
+    return
+  end
+  call('HSET', where, 'failure_streak', 0)
+  if was_broken then
+    call('HDEL', where, 'paused_until')
+  end
+end
+
+local function note_fault()
+  if was_broken and not is_probe then
+    return
+  end
+  local streak = call('HINCRBY', where, 'failure_streak', 1)
+  if streak >= source.rule[FAILURE_LIMIT] then
+    call('HSET', where, 'paused_until', text(math.max(now + source.rule[PAUSE], source.paused_until or 0)))
+  end
+end
+
+if verdict == 'ok' then
+  note_success()
+elseif verdict == 'limited' then
+  call('HSET', where, 'limited_until', text(math.max(now + wait, source.limited_until or 0)))
+else
+  call('HSET', where, 'last_failure_at', stamp)
+  if verdict == 'provider_fault' then
+    note_fault()
+  else
+    call('HINCRBY', where, verdict == 'parser_fault' and 'parser_streak' or 'host_streak', 1)
+  end
+end
+
+local after = find_source(name)
+if is_broken(after) ~= was_broken then
+  local action = was_broken and 'SOURCE_MENDED' or 'SOURCE_BROKEN'
+  record_of_source(action, { actor = ARGV[7], reason = '' }, '{"failure_streak":' .. text(after.failures) .. '}')
+end
+return end_source_move()

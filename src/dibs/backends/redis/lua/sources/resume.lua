@@ -1,0 +1,7 @@
+--@ governed/source_rows
+-- Enable a source, end its pause and its wait, close its breaker. ARGV: see source_rows; then actor, reason.
+get_source()
+call('HSET', where, 'enabled', '1', 'failure_streak', 0)
+call('HDEL', where, 'paused_until', 'limited_until')
+record_of_source('SOURCE_RESUMED', { actor = ARGV[4], reason = ARGV[5] })
+return end_source_move()
