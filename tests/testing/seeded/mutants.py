@@ -168,7 +168,8 @@ REDIS = [
         ("lua/sources/take_permit.lua", "call('SCARD', holders) - call('SISMEMBER', holders, id)", "0"),
     ),
     _mutant(
-        "redis", "a key is counted without what the same claim gives", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        "redis", "a key is counted without what the same claim gives",
+        "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
         ("lua/claiming/giving.lua", "  hold(fixed, job.id)\n", ""),
     ),
     _mutant(
@@ -180,7 +181,8 @@ REDIS = [
         ("lua/governed/obstacles.lua", "not gate[GATE_EXPIRES] or now < gate[GATE_EXPIRES]", "true"),
     ),
     _mutant(
-        "redis", "what a job held is not freed by the write that ends it", "test_the_write_that_ends_a_job_frees_its_key",
+        "redis", "what a job held is not freed by the write that ends it",
+        "test_the_write_that_ends_a_job_frees_its_key",
         ("lua/parts/ends.lua", "  let_go(job.fixed, member)\n", ""),
     ),
     _mutant(
