@@ -20,12 +20,24 @@
     │   │   └── OutcomeUnknown  the connection broke after the write was sent: look before trying again
     │   ├── StoreAccessDenied   wrong credentials or missing rights
     │   └── SchemaMismatch      the store's schema does not fit this version of Dibs
+    ├── OutsideError            something was asked of the outside, and did not come
+    │   ├── FetchRefused        our own rules forbid it: asking again is useless
+    │   │   ├── AddressRefused  no public address, or a scheme, port, host or redirect that is not allowed
+    │   │   └── RobotsRefused   the site's robots.txt asks crawlers to stay away
+    │   ├── HostFault           it is us: no name service, no route, no certificates to check by
+    │   └── ProviderFault       it is them: refused, reset, broken, 5xx
+    │       ├── FetchTimeout    too slow to connect, to answer or to finish
+    │       ├── TooManyRedirects
+    │       └── BodyTooLarge    a body or its headers over the limit, packed or unpacked
     └── HandlerError            raised by handlers, to say how a failure is to be taken
         ├── Retryable
-        └── Permanent
+        ├── Permanent
+        └── PermitRefused       a source may not be asked before an instant: the job is snoozed until then
 
 A message says what went wrong, with which value, and what to do next.
 """
+
+from datetime import datetime
 
 
 class DibsError(Exception):
@@ -115,6 +127,53 @@ class SchemaMismatch(StoreError):
     """The store's schema does not fit this version of Dibs."""
 
 
+class OutsideError(DibsError):
+    """Something was asked of the outside, and did not come."""
+
+
+class FetchRefused(OutsideError):
+    """Our own rules forbid it. Asking again is useless."""
+
+
+class AddressRefused(FetchRefused):
+    """The way leads to no public address, or over a scheme, port, host or redirect that is not allowed.
+
+    `is_redirected`: it was the other side that sent us there.
+    """
+
+    is_redirected: bool = False
+
+
+class RobotsRefused(FetchRefused):
+    """The site's robots.txt asks crawlers to stay away from there."""
+
+
+class HostFault(OutsideError):
+    """This machine cannot reach out: no name service, no route, no certificates to check by."""
+
+
+class ProviderFault(OutsideError):
+    """The other side refused, reset, broke the protocol or answered that it is unwell."""
+
+    status: int | None = None
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class FetchTimeout(ProviderFault, TimeoutError):
+    """The other side was too slow to connect, to answer or to finish."""
+
+
+class TooManyRedirects(ProviderFault):
+    """One redirect led to the next, past the limit."""
+
+
+class BodyTooLarge(ProviderFault):
+    """A body or its headers are over the limit, packed or unpacked."""
+
+
 class HandlerError(DibsError):
     """Raised by a handler to say how its failure is to be taken."""
 
@@ -125,3 +184,18 @@ class Retryable(HandlerError):
 
 class Permanent(HandlerError):
     """Trying again is useless."""
+
+
+class PermitRefused(HandlerError):
+    """A source may not be asked before `until`, an instant of the store's clock; None: nobody knows how long.
+
+    A worker snoozes the job until then, at no cost.
+    """
+
+    source: str = ""
+    until: datetime | None = None
+
+    def __init__(self, message: str, *, source: str = "", until: datetime | None = None) -> None:
+        super().__init__(message)
+        self.source = source
+        self.until = until

@@ -12,7 +12,10 @@ from dibs.kit.secret import Secret
 
 MEBIBYTE = 1024 * 1024
 LEAST, LARGEST = 1e-9, 1_000_000_000
+LARGEST_CACHE = 1_000_000_000_000
 LONGEST_LEASE = timedelta(days=36_500)
+
+_SWITCH = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,14 +30,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keep_succeeded_days: float = 14
     keep_failed_days: float = 90
     audit_key: Secret = Secret()
+    cache_enabled: bool = True
+    cache_url: str = ""
+    cache_ttl: timedelta = timedelta(seconds=3600)
+    cache_max_bytes: int = 1024 * MEBIBYTE
+    cache_max_body_bytes: int = 5 * MEBIBYTE
 
     def __post_init__(self) -> None:
-        bounds = {"max_payload_bytes": self.max_payload_bytes, "max_worker_deaths": self.max_worker_deaths}
-        bad = next((f"{name}={value!r}" for name, value in bounds.items() if not 1 <= value <= LARGEST), None)
-        if bad is None and not timedelta(0) < self.lease <= LONGEST_LEASE:
-            bad = f"lease={self.lease!r}"
+        counts = {"max_payload_bytes": LARGEST, "max_worker_deaths": LARGEST}
+        counts |= {"cache_max_bytes": LARGEST_CACHE, "cache_max_body_bytes": LARGEST}
+        bad = next((name for name, most in counts.items() if not 1 <= getattr(self, name) <= most), None)
+        spans = (name for name in ("lease", "cache_ttl") if not timedelta(0) < getattr(self, name) <= LONGEST_LEASE)
+        bad = bad or next(spans, None)
         if bad is not None:
-            message = f"{bad} makes no sense. Use a positive value."
+            message = f"{bad}={getattr(self, bad)!r} makes no sense. Use a positive value."
             raise BadInput(message)
 
     @classmethod
@@ -51,6 +60,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             keep_succeeded_days=_number(env, "DIBS_KEEP_SUCCEEDED_DAYS", default.keep_succeeded_days, least=0),
             keep_failed_days=_number(env, "DIBS_KEEP_FAILED_DAYS", default.keep_failed_days, least=0),
             audit_key=Secret(env.get("DIBS_AUDIT_KEY", "")),
+            cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
+            cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,
+            cache_ttl=timedelta(seconds=_number(env, "CACHE_TTL_SECONDS", default.cache_ttl.total_seconds())),
+            cache_max_bytes=int(_number(env, "DIBS_CACHE_MAX_BYTES", default.cache_max_bytes, most=LARGEST_CACHE)),
+            cache_max_body_bytes=int(_number(env, "DIBS_CACHE_MAX_BODY_BYTES", default.cache_max_body_bytes)),
         )
 
 
@@ -59,7 +73,17 @@ def default_worker_id() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def _number(env: Mapping[str, str], name: str, default: float, *, least: float = LEAST) -> float:
+def _switch(env: Mapping[str, str], name: str, *, default: bool) -> bool:
+    text = env.get(name, "").strip().lower()
+    if not text:
+        return default
+    if text not in _SWITCH:
+        message = f"{name}={text!r} is neither on nor off. Use true or false, or unset it for {str(default).lower()}."
+        raise BadInput(message)
+    return _SWITCH[text]
+
+
+def _number(env: Mapping[str, str], name: str, default: float, *, least: float = LEAST, most: float = LARGEST) -> float:
     text = env.get(name)
     if not text:
         return default
@@ -67,7 +91,7 @@ def _number(env: Mapping[str, str], name: str, default: float, *, least: float =
         value = float(text)
     except ValueError:
         value = -1.0
-    if not least <= value <= LARGEST:
-        message = f"{name}={text!r} is no number from 0 to {LARGEST:,}. Set it to one, or unset it for {default:g}."
+    if not least <= value <= most:
+        message = f"{name}={text!r} is no number from 0 to {most:,}. Set it to one, or unset it for {default:g}."
         raise BadInput(message)
     return value

@@ -17,7 +17,7 @@ from dibs.engine.job import Job
 HOUSE = Path(__file__).parents[2]
 # Of processor time, so that a busy machine does not matter; a rested one answers in less.
 MOST_SECONDS = 1.0
-HEAVY = {"asyncpg", "redis", "sqlite3", "pydantic", "sqlalchemy", "rich.live", "rich.progress"}
+HEAVY = {"structlog", "rich", "asyncpg", "redis", "sqlite3", "pydantic", "sqlalchemy", "rich.live", "rich.progress"}
 
 
 def test_the_version_is_that_of_the_package(run_program):

@@ -14,6 +14,13 @@ from dibs.engine.store.backend import Backend
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 VARIABLES = ["DIBS_URL", "DIBS_LEASES_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS"]
 VARIABLES += ["DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]
+VARIABLES += [
+    "CACHE_ENABLED",
+    "CACHE_TTL_SECONDS",
+    "DIBS_CACHE_URL",
+    "DIBS_CACHE_MAX_BYTES",
+    "DIBS_CACHE_MAX_BODY_BYTES",
+]
 ERRORS = [name for name, one in inspect.getmembers(errors, inspect.isclass) if issubclass(one, errors.DibsError)]
 VERBS = [name for name, one in inspect.getmembers(Backend, inspect.iscoroutinefunction) if not name.startswith("_")]
 

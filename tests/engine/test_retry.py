@@ -8,7 +8,7 @@ import pytest
 from dibs import ErrorInfo, FailureKind, Job, Permanent, Retryable, RetryPolicy, State
 from dibs.engine.failure import TRACEBACK_LIMIT, classify_error, describe_error
 from dibs.engine.states import FINAL, MOVES, REVIVABLE, UNFINISHED, WAITING
-from dibs.errors import BadInput
+from dibs.errors import AddressRefused, BadInput, ProviderFault
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,8 @@ from dibs.errors import BadInput
         (TimeoutError(), FailureKind.TRANSIENT),
         (ConnectionResetError(), FailureKind.TRANSIENT),
         (BadInput("no"), FailureKind.PERMANENT),
+        (AddressRefused("private"), FailureKind.PERMANENT),
+        (ProviderFault("503", status=503), FailureKind.TRANSIENT),
         (RuntimeError("who knows"), FailureKind.TRANSIENT),
     ],
 )

@@ -13,15 +13,15 @@ from datetime import timedelta
 from itertools import count
 
 import msgspec
-import structlog
 
 from dibs.cli.exits import Exit
 from dibs.engine.worker.worker import WorkerOptions
 from dibs.kit.backoff import exponential
+from dibs.kit.log import get_logger
 from dibs.kit.pauses import jittered
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.supervisor")
+log = get_logger("dibs.supervisor")
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # Starting again does not help against these.
 HOPELESS = frozenset({Exit.WRONG_USAGE, Exit.MISSING_EXTRA})

@@ -11,8 +11,6 @@ from datetime import timedelta
 from typing import Any, NoReturn, Self
 from weakref import WeakKeyDictionary
 
-import structlog
-
 from dibs.engine import events
 from dibs.engine.events import Events
 from dibs.engine.job import Job
@@ -25,9 +23,10 @@ from dibs.engine.worker.running import Middleware, name_middleware
 from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
 from dibs.errors import BadInput, JobNotFound, NotSupported, StoreError
 from dibs.kit.backoff import exponential
+from dibs.kit.log import get_logger
 from dibs.settings import Settings
 
-log = structlog.get_logger("dibs.app")
+log = get_logger("dibs.app")
 DEFAULTS = TaskSettings()
 CLOSING_SECONDS = 5.0
 FIRST_LOOK = timedelta(milliseconds=5)

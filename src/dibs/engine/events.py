@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-import structlog
 
-log = structlog.get_logger("dibs")
+from dibs.kit.log import get_logger
+
+log = get_logger("dibs")
 
 JOB_ENQUEUED: Final = "engine.job.enqueued"
 JOB_CLAIMED: Final = "engine.job.claimed"

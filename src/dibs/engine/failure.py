@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 from msgspec.structs import replace
 
-from dibs.errors import BadInput, Permanent, Retryable
+from dibs.errors import BadInput, FetchRefused, Permanent, Retryable
 from dibs.kit.text import printable
 
 MESSAGE_LIMIT = 2_000
@@ -59,7 +59,8 @@ def describe_error(error: BaseException, *, traceback_limit: int = TRACEBACK_LIM
 def classify_error(error: BaseException) -> FailureKind:
     """Tell a passing fault from a lasting one.
 
-    A handler's own word wins; faults of time and connection pass; refused input lasts; the rest is worth a retry.
+    A handler's own word wins; faults of time and connection pass; refused input and refused ways out last; the rest is
+    worth a retry.
     """
     if isinstance(error, Retryable):
         return FailureKind.TRANSIENT
@@ -67,7 +68,7 @@ def classify_error(error: BaseException) -> FailureKind:
         return FailureKind.PERMANENT
     if isinstance(error, _TRANSIENT):
         return FailureKind.TRANSIENT
-    return FailureKind.PERMANENT if isinstance(error, BadInput) else FailureKind.TRANSIENT
+    return FailureKind.PERMANENT if isinstance(error, (BadInput, FetchRefused)) else FailureKind.TRANSIENT
 
 
 def quarantine_error(deaths: int) -> ErrorInfo:

@@ -5,10 +5,10 @@ import os
 import signal
 import sys
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dibs import BadInput, DibsError, FailureKind, LeaseLost, Permanent, Retryable, RetryPolicy
+from dibs import BadInput, DibsError, FailureKind, LeaseLost, Permanent, PermitRefused, Retryable, RetryPolicy
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 
@@ -42,6 +42,7 @@ def fail_to_judge(error: BaseException) -> FailureKind:
     raise KeyError(error)
 
 
+REFUSED_UNTIL = datetime(2030, 1, 1, tzinfo=UTC)
 OUTCOMES = {
     "snooze": Snooze(timedelta(minutes=5), reason="asked to wait"),
     "cancel": Cancel("not needed"),
@@ -81,6 +82,11 @@ def end(how: str) -> Any:
 @tasks.task("fail", cpu_bound=True)
 def fail(how: str) -> None:
     raise ERRORS[how]
+
+
+@tasks.task("ask", cpu_bound=True)
+def ask() -> None:
+    raise PermitRefused("ebay must wait", source="ebay", until=REFUSED_UNTIL)
 
 
 @tasks.task("fetch", cpu_bound=True, retry=RetryPolicy(classify=judge_by_code))

@@ -17,6 +17,7 @@ from dibs.engine.executors import processes
 from dibs.engine.executors.executor import WorkerCrashed
 from dibs.engine.executors.processes import ProcessExecutor
 from dibs.engine.failure import RemoteError, describe_error
+from dibs.engine.tasks.outcome import Snooze
 from dibs.engine.tasks.task import Task
 from tests.engine.executors import process_tasks as tasks
 from tests.engine.executors.desk import FakeDesk
@@ -69,6 +70,10 @@ async def test_a_result_comes_back_and_the_handler_knows_its_job(executor):
 @pytest.mark.parametrize("how", tasks.OUTCOMES)
 async def test_an_outcome_comes_back_as_the_value_it_was(executor, how):
     assert await call(executor, tasks.end, how=how) == tasks.OUTCOMES[how]
+
+
+async def test_a_refused_permit_comes_back_as_the_snooze_it_stands_for(executor):
+    assert await call(executor, tasks.ask) == Snooze(reason="ebay must wait", until=tasks.REFUSED_UNTIL)
 
 
 @pytest.mark.parametrize("how", sorted(set(tasks.ERRORS) - {"unreadable", "surrogate"}))

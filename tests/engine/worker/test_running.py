@@ -4,14 +4,14 @@ import asyncio
 import socket
 import threading
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 import pytest
 from pydantic import BaseModel
 
-from dibs import FailureKind, Job, JobFilter, PageRequest, Permanent, Retryable, RetryPolicy, State
+from dibs import FailureKind, Job, JobFilter, PageRequest, Permanent, PermitRefused, Retryable, RetryPolicy, State
 from dibs.assembly import Dibs
 from dibs.engine.app import App
 from dibs.engine.tasks.blueprint import Blueprint
@@ -409,6 +409,70 @@ async def test_a_snooze_without_a_duration_is_an_error(app: App) -> None:
     failed = await finish(app, job)
     assert failed.error is not None
     assert (failed.state, "delay of Snooze" in failed.error.message) == (State.FAILED, True)
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+async def test_a_job_whose_permit_is_refused_waits_until_the_instant_at_no_cost(app: App, is_async: bool) -> None:
+    backend = await app.backend()
+    until = await backend.reader.now() + timedelta(hours=1)
+
+    def refuse() -> None:
+        raise PermitRefused("ebay must wait", source="ebay", until=until)
+
+    async def refuse_later() -> None:
+        refuse()
+
+    ask = app.task("ASK", max_retries=0)(refuse_later if is_async else refuse)
+    job = await ask.enqueue()
+    assert job is not None
+    await run_all(app)
+    waiting = await backend.get_job(job.id)
+    assert waiting.run_at is not None
+    assert (waiting.state, waiting.attempts) == (State.PENDING, 0)
+    assert until <= waiting.run_at < until + timedelta(seconds=5)
+
+
+async def test_a_job_whose_source_nobody_knows_about_waits_a_little(app: App) -> None:
+    @app.task("ASK")
+    async def ask() -> None:
+        raise PermitRefused("ebay is disabled", source="ebay")
+
+    job = await ask.enqueue()
+    assert job is not None
+    await run_all(app)
+    backend = await app.backend()
+    waiting = await backend.get_job(job.id)
+    assert waiting.run_at is not None
+    assert (waiting.state, waiting.attempts) == (State.PENDING, 0)
+    assert waiting.run_at > await backend.reader.now()
+
+
+@pytest.mark.parametrize("until", ["tomorrow", datetime(2030, 1, 1)])  # noqa: DTZ001 - that is the mistake
+async def test_a_snooze_until_no_instant_is_an_error(app: App, until: Any) -> None:
+    @app.task("NAP", max_retries=0)
+    async def nap() -> Snooze:
+        return Snooze(until=until)
+
+    job = await nap.enqueue()
+    await run_all(app)
+    failed = await finish(app, job)
+    assert failed.error is not None
+    assert (failed.state, "until of Snooze" in failed.error.message) == (State.FAILED, True)
+
+
+async def test_an_instant_that_has_passed_means_now(app: App) -> None:
+    until = await (await app.backend()).reader.now() - timedelta(hours=1)
+    ran = 0
+
+    @app.task("ASK")
+    async def ask() -> Snooze | int:
+        nonlocal ran
+        ran += 1
+        return ran if ran > 1 else Snooze(until=until)
+
+    job = await ask.enqueue()
+    await run_all(app)
+    assert (await finish(app, job)).output == 2
 
 
 async def test_a_worker_whose_health_port_is_taken_does_not_start(app: App) -> None:

@@ -142,9 +142,8 @@ class MemoryJobs:
         job = self._find_held(completion.lease)
         if job is None:
             return False
-        paid = self._paid(job, completion)
         done = replace(
-            paid,
+            self._paid(job, completion) if completion.cost_microcents else job,
             state=SUCCEEDED,
             output=completion.output,
             error=None,

@@ -47,12 +47,33 @@ class Lines:
     def take(self, request: ClaimRequest, may_run: Callable[[Job], bool]) -> Iterator[Job]:
         """Take the jobs whose turn it is, as many as wanted; each must be given away before the next is asked for."""
         wanted = {lane: line for lane, line in self._lanes.items() if _is_wanted(lane, request)}
+        if not self._books.rules and all(_is_plain(lane) for lane in wanted):
+            yield from self._take_plain(list(wanted.values()), request)
+            return
         passed_over: list[tuple[Line, Entry]] = []
         for _ in range(request.limit):
             job = self._take_next(wanted, request, may_run, passed_over)
             if job is None:
                 break
             yield job
+        for line, entry in passed_over:
+            heapq.heappush(line, entry)
+
+    def _take_plain(self, lines: list[Line], request: ClaimRequest) -> Iterator[Job]:
+        """Take the most urgent jobs, one after another: where nothing is ruled, nothing holds a plain job back."""
+        passed_over: list[tuple[Line, Entry]] = []
+        taken = 0
+        while taken < request.limit and (lines := [line for line in lines if line]):
+            line = lines[0] if len(lines) == 1 else min(lines, key=lambda line: line[0])
+            entry = heapq.heappop(line)
+            job = self._find_waiting(entry)
+            if job is None:
+                continue
+            if request.tenant is None or request.tenant == job.tenant:
+                taken += 1
+                yield job
+            else:
+                passed_over.append((line, entry))
         for line, entry in passed_over:
             heapq.heappush(line, entry)
 
@@ -102,6 +123,10 @@ class Lines:
                 next_tenant = self._books.turns[queue].find_next({first_jobs[lane].tenant for lane in lanes[queue]})
                 lanes[queue] = [lane for lane in lanes[queue] if first_jobs[lane].tenant == next_tenant]
         return [min(some, key=lambda lane: wanted[lane][0]) for some in lanes.values()]
+
+
+def _is_plain(lane: Lane) -> bool:
+    return lane[2] is None
 
 
 def _is_wanted(lane: Lane, request: ClaimRequest) -> bool:

@@ -14,6 +14,8 @@ MIGRATIONS: dict[int, tuple[str, int]] = {
     1: ("0001_jobs.sql", 1),
     2: ("0002_leases_and_notices.sql", 1),
     3: ("0003_workers.sql", 1),
+    4: ("0004_admission.sql", 1),
+    5: ("0005_schedules.sql", 1),
 }
 WANTED = max(MIGRATIONS)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from dibs.engine.admission.gate import Gate
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.obstacle import Obstacle, ObstacleKind, Standing, find_obstacles
 from dibs.engine.job import Job
 from dibs.engine.states import State
@@ -86,7 +86,7 @@ def _takes(card: WorkerCard, job: Job) -> bool:
 
 
 def _at_gate(obstacle: Obstacle, _standing: Standing, _job: Job) -> str:
-    gate = obstacle.gate or Gate(scope="global")  # type: ignore[arg-type]
+    gate = obstacle.gate or Gate(scope=GateScope.GLOBAL, mode=GateMode.CLOSED)
     where = "the global gate" if not gate.name else f"the gate of {gate.scope.replace('_', ' ')} {gate.name!r}"
     return f"{where} is shut ({gate.mode}) by {gate.actor}: {gate.reason}"
 

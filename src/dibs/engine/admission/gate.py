@@ -35,7 +35,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, tag="gate", omit_defaults=
 
     scope: GateScope
     name: str = ""
-    mode: GateMode = GateMode.DRAIN
+    mode: GateMode
     reason: str = ""
     actor: str = ""
     set_at: datetime | None = None

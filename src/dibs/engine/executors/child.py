@@ -41,9 +41,9 @@ from dibs.engine.executors.remote import pack_error, rebuild_own_error
 from dibs.engine.job import Job
 from dibs.engine.tasks.arguments import to_plain
 from dibs.engine.tasks.context import Facts
-from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
+from dibs.engine.tasks.outcome import Cancel, Fail, Snooze, wait_for_permit
 from dibs.engine.tasks.task import EnqueueOptions, Task, make_options
-from dibs.errors import BadInput
+from dibs.errors import BadInput, PermitRefused
 from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents
 
@@ -84,6 +84,8 @@ def run_order(order: Run, context: "ChildContext") -> Answer:
         return pack_error(error)
     try:
         return _pack_result(_call(task, context), order)
+    except PermitRefused as refused:
+        return _pack_result(wait_for_permit(refused), order)
     except BaseException as error:  # noqa: BLE001 - whatever it is, SystemExit too, the worker decides what it means
         return pack_error(error, task.settings.retry.classify)
 

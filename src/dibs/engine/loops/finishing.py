@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-import structlog
-
 from dibs.engine import events
 from dibs.engine.failure import FailureKind, describe_error
 from dibs.engine.job import AttemptOutcome
@@ -16,9 +14,10 @@ from dibs.engine.worker.holdings import Held, Holdings
 from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import DibsError, OutcomeUnknown, StoreUnavailable
 from dibs.kit.backoff import exponential
+from dibs.kit.log import get_logger
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE
 
-log = structlog.get_logger("dibs.finishing")
+log = get_logger("dibs.finishing")
 
 Ending = Completion | Failure | Deferral | Drop
 MOST_AT_ONCE = 2_000

@@ -3,15 +3,14 @@
 import asyncio
 from datetime import timedelta
 
-import structlog
-
 from dibs.engine.admission.gate import GateMode, find_shut_gate
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.holdings import Holdings, StopReason
 from dibs.errors import StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.gating")
+log = get_logger("dibs.gating")
 
 
 class Gating:

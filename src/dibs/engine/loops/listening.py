@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-import structlog
-
 from dibs.engine.store.backend import CANCEL_NOTICE, Backend
 from dibs.engine.store.governing import RULES_NOTICE
 from dibs.errors import StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.listening")
+log = get_logger("dibs.listening")
 PATIENCE = timedelta(seconds=30)
 AFTER_A_FAULT = 1.0
 

@@ -6,11 +6,10 @@ from contextlib import asynccontextmanager
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
-import structlog
-
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
 from dibs.errors import LeaseLost
+from dibs.kit.log import get_logger
 from dibs.kit.money import to_microcents
 
 Answer = TypeVar("Answer")
@@ -36,9 +35,7 @@ class Facts:
     @property
     def log(self) -> Any:
         """A logger that says which job speaks."""
-        return structlog.get_logger("dibs.task").bind(
-            job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt
-        )
+        return get_logger("dibs.task").bind(job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt)
 
     @property
     def attempt(self) -> int:

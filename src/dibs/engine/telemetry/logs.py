@@ -2,10 +2,9 @@
 
 import logging
 
-import structlog
-
 from dibs.engine import events
 from dibs.engine.events import Event, Events
+from dibs.kit.log import get_logger
 
 _LEVELS = {
     events.JOB_ENQUEUED: logging.DEBUG,
@@ -26,7 +25,7 @@ _LEVELS = {
 
 def bind_logs(tell: Events) -> None:
     """Log every event with its facts: the daily round at debug, trouble as a warning, the rest as info."""
-    log = structlog.get_logger("dibs")
+    log = get_logger("dibs")
 
     @tell.watch
     def write(event: Event) -> None:

@@ -12,7 +12,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import msgspec
-import structlog
 
 from dibs.engine import events
 from dibs.engine.executors.threads import LeftThreads
@@ -24,9 +23,10 @@ from dibs.engine.worker.health_server import serve_health
 from dibs.engine.worker.holdings import Holdings, StopReason
 from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.pulse")
+log = get_logger("dibs.pulse")
 
 MOST_AT_ONCE = 5_000
 TICK = 1.0

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from msgspec.structs import replace
 
 from dibs.engine import events
@@ -13,7 +13,7 @@ from dibs.engine.failure import ErrorInfo, FailureKind, describe_error
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.loops.finishing import Ending, Finishing
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.checks.values import LONGEST_REASON, check_span
+from dibs.engine.store.checks.values import LONGEST_REASON, check_instant, check_span
 from dibs.engine.store.moves import Deferral, Drop, Failure
 from dibs.engine.tasks import outcome
 from dibs.engine.tasks.arguments import to_plain
@@ -22,13 +22,14 @@ from dibs.engine.tasks.task import Mode, Task
 from dibs.engine.worker.desk import JobDesk
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.engine.worker.runners import Runners
-from dibs.errors import BadInput
+from dibs.errors import BadInput, PermitRefused, StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.text import printable
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
 
-log = structlog.get_logger("dibs.running")
+log = get_logger("dibs.running")
 
 ASYNC = Mode.ASYNC
 OUTCOMES = (outcome.Snooze, outcome.Cancel, outcome.Fail)
@@ -96,6 +97,8 @@ class Running:
             result = await self._call(task, held, desk)
         except WorkerDied:
             raise
+        except PermitRefused as refused:
+            result = outcome.wait_for_permit(refused)
         except BaseException as error:
             if desk is not None and desk.is_completed:
                 log.warning("engine.handler.failed_after_completion", job_id=held.job.id, error=type(error).__name__)
@@ -107,6 +110,8 @@ class Running:
         if desk is not None and desk.is_completed:
             self._tell_completed(held)
             return None
+        if isinstance(result, outcome.Snooze) and result.until is not None:
+            return await self._end_snoozed_until(held, task, result, result.until)
         return self._end_returned(held, task, result)
 
     def _needs_desk(self, task: Task[Any, Any]) -> bool:
@@ -148,6 +153,21 @@ class Running:
             return self._end_failed(held, task, error)
         held.reason = snooze.reason
         return Deferral(lease=held.lease, delay=snooze.delay)
+
+    async def _end_snoozed_until(
+        self, held: Held, task: Task[Any, Any], snooze: outcome.Snooze, until: datetime
+    ) -> Ending:
+        """Make a delay of the instant. The store tells how much is left: by its clock the instant was given."""
+        try:
+            check_span(snooze.delay, "delay of Snooze")
+            check_instant(until, "until of Snooze")
+            left = until - await self._backend.reader.now()
+        except BadInput as error:
+            return self._end_failed(held, task, error)
+        except StoreError:
+            # A job that only waits must not pay for it with an attempt.
+            left = outcome.UNKNOWN_WAIT
+        return self._end_snoozed(held, task, outcome.Snooze(max(snooze.delay, left), snooze.reason))
 
     def _end_cancelled(self, held: Held, error: asyncio.CancelledError) -> Ending | None:
         if held.stop_reason is not None:

@@ -1,6 +1,7 @@
 """Gates: pauses that are kept in the store and decided at claim."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,10 @@ SCOPES = {
 SHUT = (GateMode.DRAIN, GateMode.CLOSED)
 
 
-async def shut(backend: Backend, scope: GateScope = GateScope.GLOBAL, name: str = "", **facts: object) -> None:
+async def shut(backend: Backend, scope: GateScope = GateScope.GLOBAL, name: str = "", **facts: Any) -> None:
     """Shut a gate."""
-    await backend.admission.set_rule(Gate(scope=scope, name=name, **facts), actor="op", reason="repairs")  # type: ignore[arg-type]
+    gate = Gate(scope=scope, name=name, **{"mode": GateMode.DRAIN, **facts})
+    await backend.admission.set_rule(gate, actor="op", reason="repairs")
 
 
 async def reopen(backend: Backend, scope: GateScope = GateScope.GLOBAL, name: str = "") -> None:
@@ -136,7 +138,9 @@ class Gating(Ground):
         assert opened.reason == "done"
 
     async def test_a_gate_that_cannot_be_is_refused(self, backend: Backend) -> None:
-        for gate in (Gate(scope=GateScope.GLOBAL, name="x"), Gate(scope=GateScope.QUEUE), Gate(scope="door")):  # type: ignore[arg-type]
+        wrong = [(GateScope.GLOBAL, "x", GateMode.DRAIN), (GateScope.QUEUE, "", GateMode.DRAIN), ("door", "", "ajar")]
+        for scope, name, mode in wrong:
+            gate = Gate(scope=scope, name=name, mode=mode)  # type: ignore[arg-type]
             with pytest.raises(BadInput):
                 await backend.admission.set_rule(gate, actor="op", reason="why")
         assert await backend.admission.list_rules() == []

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
@@ -35,7 +36,7 @@ def show_gates(url: Url = None, *, as_json: AsJson = False) -> None:
     """Show which gates are shut, by whom and why."""
     gates, now = on_store(url, _read_gates)
     if as_json:
-        output.show_json({"gates": gates})
+        output.show_json({"gates": [msgspec.structs.asdict(gate) for gate in gates]})
     elif not gates:
         output.show_line("All gates are open.")
     else:
@@ -65,13 +66,13 @@ def close_gate(
 
     Nothing new starts behind it; running jobs are asked to hand back, at no cost, or with --drain may finish.
     """
-    gate = _name_gate({"tenant": tenant, "queue": queue, "job_type": job_type, "source": source})
+    scope, name = _name_gate({"tenant": tenant, "queue": queue, "job_type": job_type, "source": source})
     ends_after = read_optional_span(span, "--for")
 
     async def shut(backend: Backend) -> Gate:
         expires_at = None if ends_after is None else await backend.reader.now() + ends_after
         mode = GateMode.DRAIN if is_drain else GateMode.CLOSED
-        wanted = Gate(scope=gate.scope, name=gate.name, mode=mode, expires_at=expires_at)
+        wanted = Gate(scope=scope, name=name, mode=mode, expires_at=expires_at)
         await backend.admission.set_rule(wanted, actor=name_actor(actor), reason=reason)
         return wanted
 
@@ -94,25 +95,25 @@ def open_gate(
 
     Other gates stay as they are: opening the global one leaves a smaller pause in place.
     """
-    gate = _name_gate({"tenant": tenant, "queue": queue, "job_type": job_type, "source": source})
+    scope, name = _name_gate({"tenant": tenant, "queue": queue, "job_type": job_type, "source": source})
 
     async def reopen(backend: Backend) -> Gate:
-        wanted = Gate(scope=gate.scope, name=gate.name, mode=GateMode.OPEN)
+        wanted = Gate(scope=scope, name=name, mode=GateMode.OPEN)
         await backend.admission.set_rule(wanted, actor=name_actor(actor), reason=reason)
         return wanted
 
     _tell(on_store(url, reopen), "open", as_json=as_json)
 
 
-def _name_gate(given: dict[str, str | None]) -> Gate:
+def _name_gate(given: dict[str, str | None]) -> tuple[GateScope, str]:
     named = {scope: name for scope, name in given.items() if name is not None}
     if len(named) > 1:
         message = f"one gate at a time: {', '.join(named)} were given. Run the command once for each."
         raise BadInput(message)
     if not named:
-        return Gate(scope=GateScope.GLOBAL)
+        return GateScope.GLOBAL, ""
     [(scope, name)] = named.items()
-    return Gate(scope=GateScope(scope), name=name)
+    return GateScope(scope), name
 
 
 def _tell(gate: Gate, state: str, *, as_json: bool) -> None:

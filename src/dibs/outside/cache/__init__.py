@@ -1,0 +1,9 @@
+"""What was fetched before, kept for a while: so that the same question is not asked twice."""
+
+from dibs.outside.cache.cache import Cache
+from dibs.outside.cache.freshness import CacheRules
+from dibs.outside.cache.keys import join_key
+from dibs.outside.cache.opening import make_cache
+from dibs.outside.cache.records import CachePrune, CacheSize
+
+__all__ = ["Cache", "CachePrune", "CacheRules", "CacheSize", "join_key", "make_cache"]

@@ -1,0 +1,60 @@
+"""Which cache goes with which store."""
+
+from importlib import import_module
+from pathlib import PurePath
+from urllib.parse import unquote, urlsplit
+
+from dibs.errors import UnknownBackend
+from dibs.outside.cache.cache import Cache
+from dibs.outside.cache.keeping import CacheStore
+from dibs.outside.cache.sqlite.file import IN_MEMORY
+from dibs.outside.cache.sqlite.store import SqliteCache
+from dibs.outside.extra import name_extra
+from dibs.settings import Settings
+
+_SHARED = {
+    "postgresql": ("dibs.outside.cache.postgres.store", "PostgresCache", "postgres"),
+    "postgres": ("dibs.outside.cache.postgres.store", "PostgresCache", "postgres"),
+    "redis": ("dibs.outside.cache.redis.store", "RedisCache", "redis"),
+    "rediss": ("dibs.outside.cache.redis.store", "RedisCache", "redis"),
+    "redis+sentinel": ("dibs.outside.cache.redis.store", "RedisCache", "redis"),
+    "redis+cluster": ("dibs.outside.cache.redis.store", "RedisCache", "redis"),
+}
+
+
+def make_cache(settings: Settings, url: str | None = None) -> Cache:
+    """Make the cache that the settings ask for, for jobs in the store at `url`. Nothing is opened yet."""
+    store = _make_store(settings, url or settings.url) if settings.cache_enabled else None
+    return Cache(store, ttl=settings.cache_ttl, max_body_bytes=settings.cache_max_body_bytes)
+
+
+def _make_store(settings: Settings, url: str) -> CacheStore:
+    wanted = settings.cache_url or url
+    scheme = urlsplit(wanted).scheme
+    if scheme == "memory":
+        return SqliteCache(IN_MEMORY, max_bytes=settings.cache_max_bytes)
+    if scheme == "sqlite":
+        path = _read_path(wanted)
+        beside = path if settings.cache_url else str(PurePath(path).with_name(f"{PurePath(path).stem}-cache.db"))
+        return SqliteCache(beside, max_bytes=settings.cache_max_bytes)
+    return _make_shared(scheme, wanted, settings.cache_max_bytes)
+
+
+def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:
+    if scheme not in _SHARED:
+        message = (
+            f"no cache for {scheme!r}. Set DIBS_CACHE_URL to sqlite:///file, postgresql://…, redis://… or memory://."
+        )
+        raise UnknownBackend(message)
+    module, name, extra = _SHARED[scheme]
+    try:
+        kind = getattr(import_module(module), name)
+    except ModuleNotFoundError as cause:
+        raise name_extra(cause, extra) from cause
+    store: CacheStore = kind(url, max_bytes=max_bytes)
+    return store
+
+
+def _read_path(url: str) -> str:
+    # sqlite:///name is relative, sqlite:////name is not: the first slash after the empty host only parts them.
+    return unquote(urlsplit(url).path.removeprefix("/")) or "dibs.db"

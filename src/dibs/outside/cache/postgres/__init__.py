@@ -1,0 +1,1 @@
+"""Cached pages in PostgreSQL, shared by all machines."""

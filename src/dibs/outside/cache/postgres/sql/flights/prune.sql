@@ -1,0 +1,1 @@
+DELETE FROM {schema}.flights WHERE ends_at <= {schema}.now_micros()

@@ -1,0 +1,1 @@
+SELECT body FROM {schema}.pages WHERE slot = $1

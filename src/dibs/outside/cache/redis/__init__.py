@@ -1,0 +1,1 @@
+"""Cached pages in Redis, shared by all machines."""

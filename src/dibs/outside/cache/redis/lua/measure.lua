@@ -1,0 +1,1 @@
+return {redis.call('ZCARD', ages), redis.call('HLEN', sizes), tonumber(redis.call('GET', total) or 0)}

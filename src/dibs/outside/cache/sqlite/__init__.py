@@ -1,0 +1,1 @@
+"""Cached pages in a file of SQLite: the default."""

@@ -1,0 +1,1 @@
+DELETE FROM flights WHERE ends_at <= :now

@@ -1,0 +1,1 @@
+DELETE FROM flights WHERE slot = :slot AND owner = :owner

@@ -1,0 +1,1 @@
+SELECT body FROM pages WHERE slot = :slot
