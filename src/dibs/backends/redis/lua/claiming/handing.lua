@@ -45,4 +45,5 @@ local function leave_over(id, row)
   call('ZADD', line_key(lane), position, id .. '\31' .. fixed[TENANT])
   call('ZADD', key('lanes'), 'LT', position, lane)
   call('HSET', key('leftovers'), lane, '-1')
+  mark_governing()
 end
