@@ -195,7 +195,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "a probe is not noted", "test_a_probe_that_ends_without_a_word_lets_another_try",
-        ("lua/claiming/handing.lua", "call('HSET', key('probes'), probe_of[id], member)", "return member"),
+        ("lua/moves/claim.lua", "call('HSET', key('probes'), probe_of[id], member)", ""),
     ),
     _mutant(
         "redis", "any success closes the breaker", "test_a_late_success_of_another_job_does_not_close_the_breaker",

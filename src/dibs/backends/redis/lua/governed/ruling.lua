@@ -1,4 +1,4 @@
---@ lines governed/holders
+--@ governed/lanes governed/holders
 -- What a change of the rules means for those who run and wait already.
 local function forget_rules()
   mark_governing()
