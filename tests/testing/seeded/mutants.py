@@ -223,7 +223,8 @@ REDIS = [
         ("lua/sources/take_permit.lua", "call('SCARD', holders) - call('SISMEMBER', holders, id)", "0"),
     ),
     _mutant(
-        "redis", "a key is counted without what the same claim gives", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        "redis", "a key is counted without what the same claim gives",
+        "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
         ("lua/claiming/giving.lua", "  hold(fixed, job.id)\n", ""),
     ),
     _mutant(
@@ -235,7 +236,8 @@ REDIS = [
         ("lua/governed/obstacles.lua", "not gate[GATE_EXPIRES] or now < gate[GATE_EXPIRES]", "true"),
     ),
     _mutant(
-        "redis", "what a job held is not freed by the write that ends it", "test_the_write_that_ends_a_job_frees_its_key",
+        "redis", "what a job held is not freed by the write that ends it",
+        "test_the_write_that_ends_a_job_frees_its_key",
         ("lua/parts/ends.lua", "  let_go(job.fixed, member)\n", ""),
     ),
     _mutant(
@@ -248,7 +250,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "a probe is not noted", "test_a_probe_that_ends_without_a_word_lets_another_try",
-        ("lua/claiming/handing.lua", "call('HSET', key('probes'), probe_of[id], member)", "return member"),
+        ("lua/moves/claim.lua", "call('HSET', key('probes'), probe_of[id], member)", ""),
     ),
     _mutant(
         "redis", "any success closes the breaker", "test_a_late_success_of_another_job_does_not_close_the_breaker",
