@@ -6,6 +6,9 @@ Read `sql/migrations/0001/tables` for what is kept, the folders beside it for wh
 from dibs.backends.postgres.address import read_address
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.examiner import PostgresExaminer
+from dibs.backends.postgres.governing.admission import PostgresAdmission
+from dibs.backends.postgres.governing.audit_log import PostgresAuditLog
+from dibs.backends.postgres.governing.sources import PostgresSources
 from dibs.backends.postgres.leases import PostgresLeases
 from dibs.backends.postgres.moves import PostgresJobs
 from dibs.backends.postgres.notices import PostgresNotices
@@ -38,6 +41,9 @@ async def open_parts(url: str) -> Parts:
         leases=PostgresLeases(connections, statements),
         schema=PostgresSchema(connections, statements),
         workers=PostgresWorkers(connections, statements),
+        admission=PostgresAdmission(connections, statements),
+        sources=PostgresSources(connections, statements),
+        audit=PostgresAuditLog(connections, statements),
         transactions=PostgresTransactions(connections),
         examiner=PostgresExaminer(connections, statements),
         capabilities=CAPABILITIES,
