@@ -31,7 +31,7 @@ BEGIN
                 CONTINUE;
             END IF;
         END IF;
-        is_plain := turn <= cardinality(plain.ids) AND (
+        is_plain := turn <= coalesce(cardinality(plain.ids), 0) AND (
             waiting.lane IS NULL
             OR (-plain.priorities[turn]::bigint, plain.seqs[turn]) < (-waiting.priority::bigint, waiting.seq)
         );

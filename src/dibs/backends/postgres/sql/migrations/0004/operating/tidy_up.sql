@@ -8,10 +8,8 @@ BEGIN
     ELSIF NOT pg_try_advisory_xact_lock(lock_of('door')) THEN
         RETURN;
     END IF;
-    WITH some AS MATERIALIZED (
-        SELECT ctid FROM spent LIMIT 10000
-    ), gone AS (
-        DELETE FROM spent WHERE ctid = ANY (ARRAY (SELECT some.ctid FROM some)) RETURNING *
+    WITH gone AS (
+        DELETE FROM spent WHERE ctid = ANY (ARRAY (SELECT ctid FROM spent LIMIT 10000)) RETURNING *
     )
     INSERT INTO spent (tenant, day, cost) SELECT tenant, day, sum(cost) FROM gone GROUP BY tenant, day;
     -- No budget looks back further than to the beginning of the month.
