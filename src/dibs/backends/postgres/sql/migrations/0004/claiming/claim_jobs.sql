@@ -13,19 +13,31 @@ SET enable_hashjoin = off
 SET enable_mergejoin = off
 AS $$
 DECLARE
-    has_due boolean;
+    seen record;
 BEGIN
     -- Whoever sets a rule waits for the claims in progress: once it is set, none goes by the rules before it.
-    PERFORM pg_advisory_xact_lock_shared(lock_of('rules'));
-    has_due := EXISTS (
-        SELECT FROM jobs
-        WHERE NOT ready AND lane IS NULL AND state IN ('pending', 'retryable') AND run_at <= clock()
-    );
-    IF has_due THEN
+    IF NOT pg_try_advisory_xact_lock_shared(lock_of('rules')) THEN
+        PERFORM pg_advisory_xact_lock_shared(lock_of('rules'));
+    END IF;
+    SELECT EXISTS (
+            SELECT FROM jobs
+            WHERE run_at <= clock() AND (
+                (NOT ready AND lane IS NULL AND state IN ('pending', 'retryable'))
+                OR (ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL))
+            )
+        ) AS has_due,
+        EXISTS (SELECT FROM arrivals WHERE id > 0) AS has_news
+    INTO seen;
+    IF NOT (seen.has_news OR seen.has_due) THEN
+        -- Nothing is governed: the short way.
+        RETURN QUERY SELECT * FROM give_plain_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant);
+        RETURN;
+    END IF;
+    IF seen.has_due THEN
         PERFORM promote_jobs(false, notify, NULL, NULL, NULL);
     END IF;
     RETURN QUERY SELECT * FROM give_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant);
-    IF NOT FOUND AND has_due THEN
+    IF NOT FOUND AND seen.has_due THEN
         -- What we came for may stand behind a thousand others, or in the hands of somebody who promotes: then wait.
         PERFORM promote_jobs(true, notify, queues, job_types, only_tenant);
         RETURN QUERY SELECT * FROM give_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant);

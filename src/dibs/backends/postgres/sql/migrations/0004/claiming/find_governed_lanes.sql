@@ -32,7 +32,6 @@ BEGIN
             SELECT FROM arrivals
             WHERE lane IS NOT NULL
                 AND (queues IS NULL OR queue = ANY (queues)) AND (job_types IS NULL OR job_type = ANY (job_types))
-        )
-        OR EXISTS (SELECT FROM jobs WHERE ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL));
+        );
 END
 $$;

@@ -26,7 +26,10 @@ BEGIN
     SELECT least(
         (
             SELECT min(run_at) FROM jobs
-            WHERE NOT ready AND lane IS NULL AND state IN ('pending', 'retryable')
+            WHERE run_at > clock() AND (
+                    (NOT ready AND lane IS NULL AND state IN ('pending', 'retryable'))
+                    OR (ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL))
+                )
                 AND (queues IS NULL OR queue = ANY (queues)) AND (job_types IS NULL OR job_type = ANY (job_types))
                 AND (only_tenant IS NULL OR tenant = only_tenant)
         ),

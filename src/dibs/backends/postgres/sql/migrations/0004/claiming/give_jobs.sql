@@ -7,18 +7,24 @@ AS $$
 #variable_conflict use_column
 DECLARE
     picked text[];
+    governed text[];
     has_rules boolean := has_rules();
     is_plain boolean := NOT has_governed(queues, job_types);
 BEGIN
     IF is_plain OR NOT enter_door() THEN
         -- Also when somebody keeps the door for long: plain jobs must not wait for that.
         picked := pick_plain(queues, job_types, only_tenant, wanted, has_rules);
-        IF has_rules AND EXISTS (SELECT FROM jobs WHERE id = ANY (picked) AND is_ruled(tenant, queue)) THEN
+        governed := find_governed(picked, has_rules);
+        IF governed <> '{}' THEN
             IF is_plain AND enter_door() THEN
                 RETURN QUERY SELECT * FROM admit_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant);
                 RETURN;
             END IF;
-            picked := ARRAY (SELECT id FROM jobs WHERE id = ANY (picked) AND NOT is_ruled(tenant, queue));
+            picked := ARRAY (
+                SELECT id FROM unnest(picked) WITH ORDINALITY AS chosen (id, place)
+                WHERE id <> ALL (governed)
+                ORDER BY place
+            );
         END IF;
         IF picked = '{}' THEN
             RETURN;

@@ -12,7 +12,6 @@ DECLARE
     caught text[] := '{}';
     newly text[];
 BEGIN
-    PERFORM relane_jobs(NULL, NULL, NULL, 1000);
     PERFORM relane_jobs(name, NULL, NULL, 1000) FROM rules WHERE kind = 'queue';
     LOOP
         open := find_open_lanes(queues, job_types, has_rules);
@@ -22,8 +21,7 @@ BEGIN
         INTO ids, priorities, seqs
         FROM peek_plain(open.lane_queues, open.lane_types, only_tenant, wanted) AS best
         WHERE best.id <> ALL (caught);
-        EXIT WHEN NOT has_rules;
-        newly := ARRAY (SELECT id FROM jobs WHERE id = ANY (ids) AND ready AND is_ruled(tenant, queue));
+        newly := find_governed(ids, has_rules);
         EXIT WHEN newly = '{}';
         PERFORM relane_jobs(NULL, NULL, newly, 0);
         caught := caught || newly;

@@ -27,7 +27,10 @@ BEGIN
             THEN lane_of(queue, job_type, tenant, source, concurrency_key, has_rules)
         END AS lane
         FROM jobs
-        WHERE NOT ready AND lane IS NULL AND state IN ('pending', 'retryable') AND run_at <= clock()
+        WHERE run_at <= clock() AND (
+                (NOT ready AND lane IS NULL AND state IN ('pending', 'retryable'))
+                OR (ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL))
+            )
             AND (queues IS NULL OR queue = ANY (queues)) AND (job_types IS NULL OR job_type = ANY (job_types))
             AND (only_tenant IS NULL OR tenant = only_tenant)
         ORDER BY run_at

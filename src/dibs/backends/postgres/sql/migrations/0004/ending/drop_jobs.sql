@@ -14,10 +14,9 @@ AS $$
 DECLARE
     -- No literal, and BETWEEN below: else a plan made on an empty table would walk an index of all jobs.
     held_state CONSTANT text := 'running';
-    is_watched boolean := is_watched();
+    done record;
 BEGIN
-    RETURN QUERY
-    WITH moved AS (
+    WITH moved AS MATERIALIZED (
         DELETE FROM jobs
         USING (
             SELECT * FROM unnest(ids, tokens, reasons, costs) WITH ORDINALITY AS asked (id, token, reason, cost, place)
@@ -44,15 +43,15 @@ BEGIN
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason)
         SELECT clock(), lease_token, tenant, locked_by, 'JOB_DROPPED', 'job:' || id, reason FROM moved
         ORDER BY place
-    ), freed AS (
-        INSERT INTO arrivals (subject)
-        SELECT DISTINCT subject FROM moved
-        CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source, is_watched) AS subject
-        WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched
-    ), paid AS (
-        INSERT INTO spent (tenant, day, cost)
-        SELECT tenant, day_of(clock()), sum(cost) FROM moved WHERE cost > 0 GROUP BY tenant
     )
-    SELECT place::integer FROM moved;
+    SELECT array_agg(place::integer) AS places, array_agg(id) AS ids, array_agg(tenant) AS tenants,
+        array_agg(concurrency_key) AS keys, array_agg(source) AS sources, array_agg(cost) AS costs,
+        bool_or(source IS NOT NULL OR concurrency_key IS NOT NULL OR cost > 0)
+            OR EXISTS (SELECT FROM arrivals WHERE id > 0) AS is_governed
+    INTO done FROM moved;
+    IF done.is_governed THEN
+        PERFORM settle_ends(done.ids, done.tenants, done.keys, done.sources, done.costs);
+    END IF;
+    RETURN QUERY SELECT unnest(done.places);
 END
 $$;

@@ -4,7 +4,7 @@ LANGUAGE plpgsql
 AS $$
 BEGIN
     WITH came AS MATERIALIZED (
-        DELETE FROM arrivals RETURNING *
+        DELETE FROM arrivals WHERE subject IS DISTINCT FROM '~' RETURNING *
     ), opened AS (
         UPDATE barriers SET until = '-infinity'
         WHERE until > clock() AND (
@@ -25,5 +25,8 @@ BEGIN
         -- Whether there is room in a budget depends on the job that speaks for the lane.
         barrier = CASE WHEN known.barrier LIKE 'budget:%' THEN '' ELSE known.barrier END
     WHERE (-excluded.priority::bigint, excluded.seq) < (-known.priority::bigint, known.seq) OR known.barrier LIKE 'budget:%';
+    IF NOT EXISTS (SELECT FROM arrivals) AND (EXISTS (SELECT FROM lanes) OR EXISTS (SELECT FROM rules)) THEN
+        INSERT INTO arrivals (subject) VALUES ('~');
+    END IF;
 END
 $$;

@@ -19,7 +19,6 @@ CREATE FUNCTION {schema}.has_rules() RETURNS boolean
 LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
-    RETURN EXISTS (SELECT FROM rules WHERE kind = 'tenant') OR EXISTS (SELECT FROM rules WHERE kind = 'queue')
-        OR EXISTS (SELECT FROM rules WHERE kind = 'gate');
+    RETURN EXISTS (SELECT FROM rules WHERE kind <> 'key');
 END
 $$;

@@ -1,5 +1,5 @@
--- Sends plain jobs that are governed into their lanes, the most urgent first, and tells how many; waits for nobody.
--- NULL asks for jobs that name a source or a key; a queue, a tenant or ids for those that a rule has caught up with.
+-- Sends plain jobs that are governed into their lanes, and tells how many; waits for nobody.
+-- Asked by their queue, their tenant or their ids: a rule has caught up with them.
 CREATE FUNCTION {schema}.relane_jobs(only_queue text, only_tenant text, only_ids text[], most integer) RETURNS integer
 LANGUAGE plpgsql
 SET search_path = {schema}, pg_temp
@@ -14,15 +14,8 @@ BEGIN
         chosen := ARRAY (SELECT id FROM jobs WHERE id = ANY (only_ids) AND ready FOR UPDATE SKIP LOCKED);
     ELSIF only_queue IS NOT NULL THEN
         chosen := ARRAY (SELECT id FROM jobs WHERE ready AND queue = only_queue LIMIT most FOR UPDATE SKIP LOCKED);
-    ELSIF only_tenant IS NOT NULL THEN
-        chosen := ARRAY (SELECT id FROM jobs WHERE ready AND tenant = only_tenant LIMIT most FOR UPDATE SKIP LOCKED);
     ELSE
-        chosen := ARRAY (
-            SELECT id FROM jobs WHERE ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL)
-            ORDER BY priority DESC, seq
-            LIMIT most
-            FOR UPDATE SKIP LOCKED
-        );
+        chosen := ARRAY (SELECT id FROM jobs WHERE ready AND tenant = only_tenant LIMIT most FOR UPDATE SKIP LOCKED);
     END IF;
     IF chosen <> '{}' THEN
         UPDATE jobs

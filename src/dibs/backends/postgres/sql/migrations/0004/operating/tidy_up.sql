@@ -3,7 +3,7 @@ CREATE FUNCTION {schema}.tidy_up() RETURNS void
 LANGUAGE plpgsql
 AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM barriers) THEN
+    IF NOT EXISTS (SELECT FROM spent) AND NOT EXISTS (SELECT FROM arrivals) THEN
         RETURN;
     ELSIF NOT pg_try_advisory_xact_lock(lock_of('door')) THEN
         RETURN;
@@ -19,5 +19,8 @@ BEGIN
         SELECT FROM lanes
         WHERE lanes.queue = barriers.queue AND lanes.job_type = barriers.job_type AND lanes.barrier = barriers.barrier
     );
+    PERFORM absorb_arrivals();
+    DELETE FROM arrivals
+    WHERE subject = '~' AND NOT EXISTS (SELECT FROM lanes) AND NOT EXISTS (SELECT FROM rules);
 END
 $$;

@@ -4,12 +4,7 @@ LANGUAGE plpgsql
 SET search_path = {schema}, pg_temp
 AS $$
 DECLARE
-    caught text[] := ARRAY (
-        SELECT id FROM jobs
-        WHERE id = ANY (ids) AND ready AND (
-            source IS NOT NULL OR concurrency_key IS NOT NULL OR (has_rules() AND is_ruled(tenant, queue))
-        )
-    );
+    caught text[] := find_governed(ids, has_rules());
 BEGIN
     IF caught <> '{}' THEN
         PERFORM relane_jobs(NULL, NULL, caught, 0);

@@ -15,8 +15,9 @@ SET enable_hashjoin = off
 SET enable_mergejoin = off
 AS $$
 DECLARE
-    has_rules boolean := has_rules();
-    is_plain boolean := NOT has_rules AND array_remove(concurrency_keys, NULL) = '{}' AND array_remove(sources, NULL) = '{}';
+    has_rules boolean := EXISTS (SELECT FROM rules WHERE kind <> 'key');
+    is_plain boolean := NOT has_rules
+        AND array_remove(concurrency_keys, NULL) = '{}' AND array_remove(sources, NULL) = '{}';
 BEGIN
     stored_at := clock();
     BEGIN

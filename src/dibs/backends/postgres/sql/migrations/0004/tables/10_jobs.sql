@@ -8,13 +8,12 @@ ALTER TABLE {schema}.finished_jobs ADD COLUMN max_cost_microcents bigint NOT NUL
 
 CREATE INDEX jobs_lane ON {schema}.jobs (lane, priority DESC, seq) WHERE lane IS NOT NULL;
 CREATE INDEX jobs_permit ON {schema}.jobs (source) WHERE permit;
--- Jobs that code of version 3 copied in, or that waited before: a claim sends them into their lanes.
-CREATE INDEX jobs_stray ON {schema}.jobs (priority DESC, seq)
-    WHERE ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL);
 
 DROP INDEX {schema}.jobs_later;
 CREATE INDEX jobs_later ON {schema}.jobs (run_at)
-    WHERE NOT ready AND lane IS NULL AND state IN ('pending', 'retryable');
+    WHERE (NOT ready AND lane IS NULL AND state IN ('pending', 'retryable'))
+        -- Strays: code of version 3 copied them in, or they waited before there were lanes.
+        OR (ready AND (source IS NOT NULL OR concurrency_key IS NOT NULL));
 -- Counts what runs of a tenant and with a key, by columns that a heartbeat leaves alone.
 DROP INDEX {schema}.jobs_running;
 CREATE INDEX jobs_running ON {schema}.jobs (tenant, concurrency_key) WHERE state = 'running';

@@ -26,7 +26,9 @@ CREATE TABLE {schema}.barriers (
 CREATE INDEX barriers_subject ON {schema}.barriers (subject);
 
 -- News for whoever comes through the door next: jobs came into a lane, or something was freed. Nobody waits here.
+-- While there are lanes or rules a mark stays behind (subject ~): nobody else looks further where this is empty.
 CREATE TABLE {schema}.arrivals (
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     seq             bigint,
     lane            uuid,
     priority        integer,

@@ -17,5 +17,5 @@ AS 'SELECT (date_trunc(''month'', instant AT TIME ZONE ''UTC'') + interval ''1 m
 
 -- The number of an advisory lock of this schema.
 CREATE FUNCTION {schema}.lock_of(name text) RETURNS bigint
-LANGUAGE sql STABLE
-AS 'SELECT hashtextextended(name || '':'' || current_schema(), 0)';
+LANGUAGE sql IMMUTABLE
+AS 'SELECT hashtextextended(name || '':{schema}'', 0)';
