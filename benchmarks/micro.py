@@ -8,7 +8,6 @@ Rates are jobs a second; the ratio (ours to raw, taken in turns on the same stor
 import argparse
 import asyncio
 import gc
-import json
 import statistics
 import tempfile
 import time
@@ -24,7 +23,12 @@ from rich.table import Table
 import dibs
 from dibs.testing.servers import PostgresServer, ValkeyServer
 
-PAYLOAD = '{"to": "somebody@example.org", "subject": "a subject of common length", "template": "welcome", "n": 12345}'
+PAYLOAD = {
+    "to": "somebody@example.org",
+    "subject": "a subject of common length",
+    "template": "welcome",
+    "n": 12345,
+}
 OUTPUT = {"status": "sent", "id": "0123456789abcdef"}
 STEPS = ("store", "copy", "claim", "complete")
 BACKENDS = ("memory", "sqlite", "postgres", "redis")
@@ -57,16 +61,15 @@ async def timed(work: Callable[[], Awaitable[Any]], jobs: int) -> float:
 
 async def measure_ours(backend: dibs.Backend, jobs: int, batch: int) -> Rates:
     """Store, copy, claim and complete through the contract."""
-    payload = json.loads(PAYLOAD)
     claimed: list[dibs.Job] = []
 
     async def store() -> None:
         for _ in range(0, jobs, batch):
-            await backend.store_jobs([dibs.Job(job_type="bench", input=payload) for _ in range(batch)])
+            await backend.store_jobs([dibs.Job(job_type="bench", input=PAYLOAD) for _ in range(batch)])
 
     async def copy() -> None:
         for _ in range(0, jobs, batch):
-            await backend.copy_jobs([dibs.Job(job_type="bench", input=payload) for _ in range(batch)])
+            await backend.copy_jobs([dibs.Job(job_type="bench", input=PAYLOAD) for _ in range(batch)])
 
     async def claim() -> None:
         while taken := await backend.claim_pending_jobs(batch, job_types=["bench"]):
@@ -85,7 +88,7 @@ async def measure_ours(backend: dibs.Backend, jobs: int, batch: int) -> Rates:
 
 
 async def measure_raw(raw: Any, jobs: int, batch: int) -> Rates:
-    """The same through the bare loop."""
+    """The same through the bare loop: the same values go in and come out, as JSON in between."""
     claimed: list[Any] = []
 
     async def store() -> None:
@@ -98,7 +101,7 @@ async def measure_raw(raw: Any, jobs: int, batch: int) -> Rates:
 
     async def complete() -> None:
         for start in range(0, len(claimed), batch):
-            await raw.complete(claimed[start : start + batch])
+            await raw.complete(claimed[start : start + batch], OUTPUT)
 
     rates = {"store": await timed(store, jobs)}
     rates["copy"] = await timed(store, jobs)

@@ -1,12 +1,19 @@
-"""The raw loop in memory: rows of our width in a dictionary, a heap for the order, and nothing else."""
+"""The raw loop in memory: rows of our width in a dictionary, a heap for the order, and nothing else.
+
+As in the other raw loops, the ids are ours, and a payload is a value for whoever stores, works or completes, and JSON
+for the store: a loop that is handed ready-made JSON, or hands it out unread, would leave out what no queue can.
+"""
 
 import heapq
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
-from uuid import uuid4
 
-OUTPUT = '{"status": "sent", "id": "0123456789abcdef"}'
+import msgspec
+
+from dibs.kit.ids import new_id
+
+encode, decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 LEASE = timedelta(seconds=300)
 COLUMNS = (
     "id", "job_type", "tenant", "queue", "priority", "input", "max_retries", "run_at", "unique_key", "concurrency_key",
@@ -26,37 +33,37 @@ class RawMemory:
         self._numbers = count(1)
         self._audit: list[tuple[Any, ...]] = []
 
-    async def store(self, n: int, payload: str) -> None:
+    async def store(self, n: int, payload: Any) -> None:
         """Append rows."""
         now = datetime.now(UTC)
         for _ in range(n):
-            row_id = str(uuid4())
-            row = {**EMPTY, "id": row_id, "input": payload, "state": "pending", "lease_token": 0, "created_at": now}
+            row_id, encoded = new_id(), encode(payload)
+            row = {**EMPTY, "id": row_id, "input": encoded, "state": "pending", "lease_token": 0, "created_at": now}
             self._rows[row_id] = row
             heapq.heappush(self._heap, (0, next(self._numbers), row_id))
 
-    async def claim(self, n: int) -> list[tuple[str, int]]:
+    async def claim(self, n: int) -> list[tuple[str, int, Any]]:
         """Pop rows in order."""
         now = datetime.now(UTC)
         taken = [heapq.heappop(self._heap)[2] for _ in range(min(n, len(self._heap)))]
         return [self._claim_one(row_id, now) for row_id in taken]
 
-    def _claim_one(self, row_id: str, now: datetime) -> tuple[str, int]:
+    def _claim_one(self, row_id: str, now: datetime) -> tuple[str, int, Any]:
         row = self._rows[row_id]
         token = row["lease_token"] + 1
         self._rows[row_id] = {
             **row, "state": "running", "lease_token": token, "locked_by": "raw", "locked_at": now,
             "heartbeat_at": now, "lease_expires_at": now + LEASE,
         }  # fmt: skip
-        return row_id, token
+        return row_id, token, decode(row["input"])
 
-    async def complete(self, handles: list[tuple[str, int]]) -> None:
+    async def complete(self, handles: list[tuple[str, int, Any]], output: Any) -> None:
         """Finish rows that are still held."""
         now = datetime.now(UTC)
-        for row_id, token in handles:
+        for row_id, token, _ in handles:
             row = self._rows[row_id]
             if row["state"] == "running" and row["lease_token"] == token:
-                self._rows[row_id] = {**row, "state": "succeeded", "output": OUTPUT, "finished_at": now}
+                self._rows[row_id] = {**row, "state": "succeeded", "output": encode(output), "finished_at": now}
                 self._audit.append((now, row["tenant"], row["locked_by"], "JOB_SUCCEEDED", row_id, token))
 
     async def close(self) -> None:

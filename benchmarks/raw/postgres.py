@@ -1,11 +1,16 @@
-"""The raw loop on PostgreSQL: one table of our columns, three plain statements, no engine code."""
+"""The raw loop on PostgreSQL: one table of our columns, three plain statements, no engine code.
+
+Payloads are values outside and JSON inside, as in the other raw loops (benchmarks/raw/memory.py says why).
+"""
 
 from typing import Any
-from uuid import uuid4
 
 import asyncpg
+import msgspec
 
-OUTPUT = '{"status": "sent", "id": "0123456789abcdef"}'
+from dibs.kit.ids import new_id
+
+encode, decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 
 TABLE = """
 CREATE TABLE raw_jobs (
@@ -53,17 +58,20 @@ class RawPostgres:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
-    async def store(self, n: int, payload: str) -> None:
+    async def store(self, n: int, payload: Any) -> None:
         """Insert n rows."""
-        await self._connection.execute(STORE, [str(uuid4()) for _ in range(n)], [payload] * n)
+        payloads = [encode(payload).decode() for _ in range(n)]
+        await self._connection.execute(STORE, [new_id() for _ in range(n)], payloads)
 
-    async def claim(self, n: int) -> list[tuple[str, int, str]]:
+    async def claim(self, n: int) -> list[tuple[str, int, Any]]:
         """Take the first n rows."""
-        return [tuple(row) for row in await self._connection.fetch(CLAIM, n)]
+        claimed = await self._connection.fetch(CLAIM, n)
+        return [(job_id, token, decode(payload)) for job_id, token, payload in claimed]
 
-    async def complete(self, handles: list[tuple[str, int, str]]) -> None:
+    async def complete(self, handles: list[tuple[str, int, Any]], output: Any) -> None:
         """Finish rows that are running."""
-        await self._connection.execute(COMPLETE, [handle[0] for handle in handles], [OUTPUT] * len(handles))
+        outputs = [encode(output).decode() for _ in handles]
+        await self._connection.execute(COMPLETE, [handle[0] for handle in handles], outputs)
 
     async def close(self) -> None:
         """Leave the table behind; the server is ours alone."""

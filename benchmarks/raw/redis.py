@@ -1,24 +1,27 @@
 """The raw loop on Redis: one short script a batch on the same columns, in the same order, without any engine code.
 
 Scripts rather than pipelines, because they are the faster way: with pipelines the client's packing of commands would be
-measured instead of the store.
+measured instead of the store. Payloads are values outside and JSON inside, one for each job, as in the other raw loops
+(benchmarks/raw/memory.py says why).
 """
 
-import uuid
 from typing import Any
 
+import msgspec
 import redis.asyncio
 
-OUTPUT = '{"status":"sent","id":"0123456789abcdef"}'
+from dibs.kit.ids import new_id
+
+encode, decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 NOW = "local t = redis.call('TIME') local now = string.format('%.0f', t[1] * 1000000 + t[2])\n"
 STORE = (
     NOW
     + """
-local first = redis.call('INCRBY', KEYS[1] .. ':seq', #ARGV - 1) - (#ARGV - 1)
-for i = 2, #ARGV do
-  local seq = string.format('%.0f', first + i - 1)
+local first = redis.call('INCRBY', KEYS[1] .. ':seq', #ARGV / 2) - #ARGV / 2
+for i = 1, #ARGV, 2 do
+  local seq = string.format('%.0f', first + (i + 1) / 2)
   redis.call('HSET', KEYS[1] .. ':job:' .. ARGV[i], 'id', ARGV[i], 'tenant', 'default', 'queue', 'default',
-    'job_type', 'bench', 'state', 'pending', 'priority', 0, 'input', ARGV[1], 'max_retries', 3, 'run_at', now,
+    'job_type', 'bench', 'state', 'pending', 'priority', 0, 'input', ARGV[i + 1], 'max_retries', 3, 'run_at', now,
     'created_at', now, 'seq', seq, 'attempts', 0, 'worker_deaths', 0, 'cost_microcents', 0, 'lease_token', 0)
   redis.call('ZADD', KEYS[1] .. ':ready', seq, ARGV[i])
 end
@@ -44,11 +47,11 @@ return found
 COMPLETE = (
     NOW
     + """
-for i = 2, #ARGV, 2 do
+for i = 1, #ARGV, 3 do
   local name = KEYS[1] .. ':job:' .. ARGV[i]
   local held = redis.call('HMGET', name, 'state', 'lease_token')
   if held[1] == 'running' and held[2] == ARGV[i + 1] then
-    redis.call('HSET', name, 'state', 'succeeded', 'output', ARGV[1], 'finished_at', now)
+    redis.call('HSET', name, 'state', 'succeeded', 'output', ARGV[i + 2], 'finished_at', now)
     redis.call('ZREM', KEYS[1] .. ':running', ARGV[i])
   end
 end
@@ -66,16 +69,17 @@ class Raw:
         self._claim = client.register_script(CLAIM)
         self._complete = client.register_script(COMPLETE)
 
-    async def store(self, n: int, payload: str) -> None:
-        await self._store(keys=[self._prefix], args=[payload, *(str(uuid.uuid4()) for _ in range(n))])
+    async def store(self, n: int, payload: Any) -> None:
+        rows = [word for _ in range(n) for word in (new_id(), encode(payload))]
+        await self._store(keys=[self._prefix], args=rows)
 
     async def claim(self, n: int) -> list[Any]:
         found: list[Any] = await self._claim(keys=[self._prefix], args=[n])
-        return found
+        return [(job_id, token, decode(payload)) for job_id, token, payload in found]
 
-    async def complete(self, handles: list[Any]) -> None:
-        leases = [word for handle in handles for word in handle[:2]]
-        await self._complete(keys=[self._prefix], args=[OUTPUT, *leases])
+    async def complete(self, handles: list[Any], output: Any) -> None:
+        rows = [word for job_id, token, _ in handles for word in (job_id, token, encode(output))]
+        await self._complete(keys=[self._prefix], args=rows)
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -1,12 +1,17 @@
-"""The bare loop on SQLite: a table as wide as ours, one index for the order, every commit synced, the same ids."""
+"""The bare loop on SQLite: a table as wide as ours, one index for the order, every commit synced, the same ids.
+
+Payloads are values outside and JSON inside, as in the other raw loops (benchmarks/raw/memory.py says why).
+"""
 
 import sqlite3
 import time
 from urllib.parse import urlsplit
 
+import msgspec
+
 from dibs.kit.ids import new_id
 
-OUTPUT = '{"status":"sent","id":"0123456789abcdef"}'
+encode, decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 TABLE = """
 CREATE TABLE jobs (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, tenant TEXT, queue TEXT, job_type TEXT, state TEXT,
@@ -49,7 +54,7 @@ class Raw:
 
     async def store(self, n, payload):
         now = time.time_ns() // 1000
-        rows = [(new_id(), now, now, payload) for _ in range(n)]
+        rows = [(new_id(), now, now, encode(payload).decode()) for _ in range(n)]
         self.connection.execute("BEGIN IMMEDIATE")
         self.connection.executemany(STORE, rows)
         self.connection.execute("COMMIT")
@@ -58,12 +63,13 @@ class Raw:
         self.connection.execute("BEGIN IMMEDIATE")
         claimed = self.connection.execute(CLAIM, (time.time_ns() // 1000, n)).fetchall()
         self.connection.execute("COMMIT")
-        return claimed
+        return [(job_id, token, decode(payload)) for job_id, token, payload in claimed]
 
-    async def complete(self, handles):
+    async def complete(self, handles, output):
         now = time.time_ns() // 1000
+        rows = [(encode(output).decode(), now, job_id, token) for job_id, token, _ in handles]
         self.connection.execute("BEGIN IMMEDIATE")
-        self.connection.executemany(COMPLETE, [(OUTPUT, now, job_id, token) for job_id, token, _ in handles])
+        self.connection.executemany(COMPLETE, rows)
         self.connection.execute("COMMIT")
 
     async def close(self):

@@ -1,9 +1,16 @@
 """Call dibs on a job, and nobody else does it."""
 
 from dibs.assembly import Dibs, open_backend
+from dibs.engine.admission.explaining import Explanation, Reason, explain
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
+from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
+from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source, SourceRule
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
 from dibs.engine.retry import RetryPolicy
+from dibs.engine.schedules.keeping import FireStatus, FireVerdict
+from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
+from dibs.engine.sealing import NewEntry, Seal
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import (
@@ -41,7 +48,10 @@ from dibs.errors import (
     PayloadTooLarge,
     Permanent,
     Retryable,
+    ScheduleConflict,
+    ScheduleNotFound,
     SchemaMismatch,
+    SourceNotFound,
     StoreAccessDenied,
     StoreError,
     StoreUnavailable,
@@ -56,6 +66,7 @@ __all__ = [
     "AuditEntry",
     "AuditFilter",
     "Backend",
+    "Backfill",
     "BadInput",
     "Blueprint",
     "Cancel",
@@ -63,44 +74,70 @@ __all__ = [
     "Capabilities",
     "Completion",
     "Context",
+    "Cron",
     "Dibs",
     "DibsError",
     "DuplicateJob",
     "ErrorInfo",
+    "Explanation",
     "Fail",
     "Failure",
     "FailureKind",
+    "FetchReport",
+    "FetchVerdict",
+    "Fire",
+    "FireStatus",
+    "FireVerdict",
+    "Gate",
+    "GateMode",
+    "GateScope",
     "HandlerError",
+    "Interval",
     "Job",
     "JobConflict",
     "JobFilter",
     "JobNotFound",
+    "KeyRule",
     "Lease",
     "LeaseLost",
+    "Misfire",
     "MissingExtra",
     "NamedLease",
+    "NewEntry",
     "NotJson",
     "NotSupported",
     "OnConflict",
     "OutcomeUnknown",
+    "Overlap",
     "Page",
     "PageRequest",
     "PayloadTooLarge",
     "Permanent",
+    "Permit",
     "PruneRequest",
+    "QueueRule",
+    "Reason",
     "Reclaimed",
     "RetryPolicy",
     "RetryVerdict",
     "Retryable",
+    "Schedule",
+    "ScheduleConflict",
+    "ScheduleNotFound",
     "SchemaMismatch",
+    "Seal",
     "Settings",
     "Snooze",
+    "Source",
+    "SourceNotFound",
+    "SourceRule",
     "State",
     "StoreAccessDenied",
     "StoreError",
     "StoreUnavailable",
     "SyncContext",
     "Task",
+    "TenantRule",
     "UniqueKeyTaken",
     "UniqueRule",
     "UniqueWhile",
@@ -110,5 +147,6 @@ __all__ = [
     "WorkerOptions",
     "bind_logs",
     "bind_metrics",
+    "explain",
     "open_backend",
 ]

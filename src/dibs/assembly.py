@@ -2,11 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from importlib import import_module
+from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.protocols import Parts, SchemaState
+from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
 from dibs.settings import Settings
 
@@ -20,8 +23,12 @@ _MODULES = {
     "redis+sentinel": "dibs.backends.redis",
     "redis+cluster": "dibs.backends.redis",
 }
-_EXTRAS = {"dibs.backends.postgres": "postgres", "dibs.backends.redis": "redis"}
+_LEASE_MODULES = {"etcd": "dibs.backends.etcd", "etcds": "dibs.backends.etcd"}
+_EXTRAS = {"dibs.backends.postgres": "postgres", "dibs.backends.redis": "redis", "dibs.backends.etcd": "etcd"}
+# What only those who write code can do; the command line leaves it out.
+OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
+OpenLeases = Callable[[str], Awaitable[LeaseParts]]
 
 
 async def open_backend(url: str | None = None, *, migrate: bool = True, settings: Settings | None = None) -> Backend:
@@ -38,8 +45,17 @@ async def open_backend(url: str | None = None, *, migrate: bool = True, settings
 async def connect_backend(url: str | None = None, *, settings: Settings | None = None) -> Backend:
     """Open the store that `url` names, whatever its schema: for those who look after the schema themselves."""
     settings = settings or Settings.from_env()
-    open_parts = _find_opener(url or settings.url)
-    return Backend(await open_parts(url or settings.url), settings)
+    open_parts: OpenParts = _load(_find_module(url or settings.url)).open_parts
+    if not settings.leases_url:
+        return Backend(await open_parts(url or settings.url), settings)
+    # First: it asks nobody, so a bad URL of the leases is refused before anything is opened.
+    leases = await _open_leases(settings.leases_url)
+    try:
+        parts = await open_parts(url or settings.url)
+    except BaseException:
+        await leases.close()
+        raise
+    return Backend(_put_leases(parts, leases), settings)
 
 
 class Dibs(App):
@@ -52,6 +68,8 @@ class Dibs(App):
         settings = settings or Settings.from_env()
         self.url = url or settings.url
         _find_module(self.url)
+        if settings.leases_url:
+            _find_lease_module(settings.leases_url)
         super().__init__(self._open_store, settings)
         self._migrate = migrate
 
@@ -63,20 +81,48 @@ def _find_module(url: str) -> str:
     module_name = _MODULES.get(urlsplit(url).scheme)
     if module_name is None:
         shown = urlsplit(url).scheme or url[:40]
+        if shown in _LEASE_MODULES:
+            message = f"{shown} keeps named leases only. Set DIBS_LEASES_URL to it, and give the jobs another store."
+            raise UnknownBackend(message)
         message = f"no backend for {shown!r}. Use memory://, sqlite:///file.db, postgresql://… or redis://…"
         raise UnknownBackend(message)
     return module_name
 
 
-def _find_opener(url: str) -> OpenParts:
-    module_name = _find_module(url)
+def _find_lease_module(url: str) -> str:
+    module_name = _LEASE_MODULES.get(urlsplit(url).scheme)
+    if module_name is None:
+        shown = urlsplit(url).scheme or url[:40]
+        message = (
+            f"no store of named leases for {shown!r}. Use etcd://host:2379,host:2379/prefix, or etcds://… for TLS."
+        )
+        raise UnknownBackend(f"{message} Unset DIBS_LEASES_URL to keep them beside the jobs.")
+    return module_name
+
+
+async def _open_leases(url: str) -> LeaseParts:
+    open_leases: OpenLeases = _load(_find_lease_module(url)).open_leases
+    return await open_leases(url)
+
+
+def _put_leases(parts: Parts, leases: LeaseParts) -> Parts:
+    """Replace the store's own named leases."""
+
+    async def close() -> None:
+        # First: both belong to one event loop and process, and these always refuse another, before anything is gone.
+        await leases.close()
+        await parts.close()
+
+    return replace(parts, leases=leases.leases, lease_examiner=leases.examiner, close=close)
+
+
+def _load(module_name: str) -> Any:
     try:
-        opener: OpenParts = import_module(module_name).open_parts
+        return import_module(module_name)
     except ModuleNotFoundError as cause:
         extra = _EXTRAS.get(module_name, "all")
         message = f"{cause.name} is not installed. Run: pip install 'dibs[{extra}]'"
         raise MissingExtra(message) from cause
-    return opener
 
 
 async def _fit_schema(backend: Backend, *, migrate: bool) -> None:
@@ -92,8 +138,7 @@ def explain_schema(state: SchemaState) -> str:
     """Say why a schema cannot be used, and what to do."""
     if state.found < state.wanted:
         found = f"version {state.found}" if state.found else "missing"
-        advice = "Run dibs db migrate, or open it once with migrate=True."
-        return f"the store's schema is {found}, this Dibs needs {state.wanted}. {advice}"
+        return f"the store's schema is {found}, this Dibs needs {state.wanted}. Run dibs db migrate{OR_IN_CODE}."
     return (
         f"the store's schema (version {state.found}) needs a Dibs that knows version {state.oldest_code};"
         f" this one knows {state.wanted}. Upgrade Dibs. Nothing was changed."

@@ -8,9 +8,12 @@
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
     ├── MissingExtra            an optional package is not installed
     ├── JobNotFound
+    ├── SourceNotFound
     ├── JobConflict             the job exists, but not in a state that allows this
     │   ├── DuplicateJob        the id is taken
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
+    ├── ScheduleNotFound
+    ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -57,6 +60,10 @@ class JobNotFound(DibsError, LookupError):
     """No job has this id."""
 
 
+class SourceNotFound(DibsError, LookupError):
+    """No source has this name."""
+
+
 class JobConflict(DibsError):
     """The job exists, but not in a state that allows this."""
 
@@ -74,6 +81,14 @@ class DuplicateJob(JobConflict):
 
 class UniqueKeyTaken(JobConflict):
     """Another unfinished job holds the unique key."""
+
+
+class ScheduleNotFound(DibsError, LookupError):
+    """The tenant has no schedule of this name."""
+
+
+class ScheduleConflict(DibsError):
+    """The name is taken, or others changed the schedule whenever this was tried."""
 
 
 class LeaseLost(DibsError):

@@ -75,7 +75,7 @@ def room(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("DIBS_URL", "sqlite:///jobs.db?synchronous=normal")
-    for name in ("DIBS_APP", "WORKER_ID", "NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+    for name in ("DIBS_APP", "DIBS_LEASES_URL", "WORKER_ID", "NO_COLOR", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 

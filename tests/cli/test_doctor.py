@@ -1,11 +1,14 @@
 """`dibs doctor`, as the program that users start."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
 from dibs.assembly import open_backend
 from dibs.engine.job import Job
+from dibs.testing.servers import EtcdCluster, EtcdServer
+from dibs.testing.servers.process import find_free_port
 
 GENERIC = ["schema", "clock", "notices", "durability", "lapsed jobs", "untaken jobs", "quarantine"]
 
@@ -61,9 +64,10 @@ def test_servers_are_looked_over_too(request, run_program, kind):
     assert find(done, own)["advice"]
 
 
-def test_a_postgres_without_notices_is_told(run_program, postgres_url):
-    run_program("db", "migrate", "--url", postgres_url)
-    found = find(run_program("doctor", "--url", f"{postgres_url}?notices=off", "--json"), "notices")
+def test_a_postgres_without_notices_is_told(dibs, postgres_url, monkeypatch):
+    monkeypatch.setattr("dibs.cli.checks.LONGEST_NOTICE", timedelta(milliseconds=100))
+    dibs("db", "migrate", "--url", postgres_url)
+    found = find(dibs("doctor", "--url", f"{postgres_url}?notices=off", "--json"), "notices")
     assert found["severity"] == "warning"
     assert "notices=off" in found["advice"]
 
@@ -91,3 +95,41 @@ def test_due_jobs_that_nobody_takes_fail_the_examination(run_program, room):
     done = run_program("doctor", "--url", "sqlite:///jobs.db")
     assert done.code == 1
     assert "1 job due for a while, and none of 0 live workers takes them: 1 MAIL in queue default" in done.out
+
+
+def test_leases_on_an_etcd_that_is_down_are_a_problem_beside_a_sound_store(run_program, store, monkeypatch):
+    monkeypatch.setenv("DIBS_LEASES_URL", f"etcd://ann:s3cret@127.0.0.1:{find_free_port()}/locks")
+    done = run_program("doctor", "--json", "--url", "sqlite:///jobs.db")
+    assert done.code == 1
+    found = find(done, "leases")
+    assert found["severity"] == "problem"
+    assert "below /locks, and no member answers" in found["message"]
+    assert "DIBS_LEASES_URL" in found["advice"]
+    assert "s3cret" not in done.out
+    assert find(done, "schema")["severity"] == "ok"
+
+
+@pytest.mark.system
+def test_leases_on_etcd_are_named_with_what_may_fail(run_program, store, monkeypatch):
+    with EtcdServer() as server:
+        missing = f"127.0.0.1:{find_free_port()}"
+        monkeypatch.setenv("DIBS_LEASES_URL", server.url)
+        done = run_program("doctor", "--json", "--url", "sqlite:///jobs.db")
+        assert done.code == 0
+        assert (
+            f"named leases are on etcd at {server.address}, below /dibs: version 3" in find(done, "leases")["message"]
+        )
+        assert find(done, "etcd alarms")["severity"] == "ok"
+        assert find(done, "etcd clocks")["severity"] == "ok"
+        assert find(done, "etcd members")["severity"] == "warning"
+        monkeypatch.setenv("DIBS_LEASES_URL", f"{server.url},{missing}")
+        found = find(run_program("doctor", "--json", "--url", "sqlite:///jobs.db"), "leases")
+        assert (found["severity"], f"1 of 2 do not answer: {missing}" in found["message"]) == ("warning", True)
+
+
+@pytest.mark.system
+def test_three_members_may_lose_one(run_program, store, monkeypatch):
+    with EtcdCluster() as cluster:
+        monkeypatch.setenv("DIBS_LEASES_URL", cluster.url)
+        done = run_program("doctor", "--json", "--url", "sqlite:///jobs.db")
+    assert (done.code, find(done, "etcd members")["message"]) == (0, "3, of which 1 may fail")

@@ -80,7 +80,7 @@ def test_a_taken_id_is_a_conflict(ready):
 def test_a_store_without_schema_is_not_installed_on_the_way(dibs, room):
     done = dibs("enqueue", "MAIL")
     assert done.code == 7
-    assert "Run dibs db migrate" in done.err
+    assert "Run dibs db migrate." in done.err
     assert list(room.iterdir()) == []
 
 
@@ -90,6 +90,17 @@ def test_with_the_app_the_tasks_own_settings_and_checks_hold(ready, shop):
     done = ready("enqueue", "GREET", '{"nmae": "Ada"}', "--app", "shop:app")
     assert done.code == 2
     assert "nmae" in done.err
+
+
+def test_with_the_app_a_type_it_has_no_task_for_is_refused(ready, shop):
+    done = ready("enqueue", "GRET", "--app", "shop:app")
+    assert (done.code, done.out) == (2, "")
+    assert "shop:app has no task 'GRET'; nothing was stored. It has: GREET, FAIL, SLEEP." in done.err
+    assert ready("jobs", "list", "--json").json["jobs"] == []
+
+
+def test_without_the_app_a_person_is_told_that_the_tasks_settings_do_not_apply(store, terminal):
+    assert "its task's own settings (queue, retries, …) do not apply" in terminal("enqueue", "GREET").finish()
 
 
 def test_waiting_prints_the_output_of_a_job_that_succeeded(ready, shop, program):

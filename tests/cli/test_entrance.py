@@ -17,7 +17,7 @@ from dibs.engine.job import Job
 HOUSE = Path(__file__).parents[2]
 # Of processor time, so that a busy machine does not matter; a rested one answers in less.
 MOST_SECONDS = 1.0
-HEAVY = {"asyncpg", "redis", "sqlite3", "pydantic", "sqlalchemy", "rich.live", "rich.progress"}
+HEAVY = {"structlog", "rich", "asyncpg", "redis", "sqlite3", "pydantic", "sqlalchemy", "rich.live", "rich.progress"}
 
 
 def test_the_version_is_that_of_the_package(run_program):
@@ -54,9 +54,9 @@ def test_wrong_arguments_get_one_line_that_says_where_to_look(dibs, arguments, s
 
 
 def test_an_error_is_one_line_on_stderr_and_its_code(dibs):
-    done = dibs("jobs", "list", "--url", "sqlite:///nowhere/jobs.db")
+    done = dibs("jobs", "list", "--url", "sqlite:///none.db")
     assert (done.code, done.out) == (7, "")
-    assert re.fullmatch(r"dibs: sqlite:///nowhere/jobs.db: .* Run dibs db migrate, .*\n", done.err)
+    assert re.fullmatch(r"dibs: sqlite:///none.db: .* Run dibs db migrate.\n", done.err)
 
 
 @pytest.mark.parametrize(

@@ -134,3 +134,17 @@ def test_a_job_shown_to_a_program_is_not_padded(dibs, store):
 def test_when_no_worker_is_alive_it_is_said(dibs, store):
     store(fill)
     assert "No worker is alive" in dibs("workers").err
+
+
+@pytest.mark.parametrize("words", [("jobs", "list"), ("stats",), ("workers",), ("db", "check"), ("doctor",)])
+def test_a_missing_folder_is_named(dibs, room, words):
+    done = dibs(*words, "--url", f"sqlite:///{room}/nowhere/jobs.db")
+    assert done.code == 5
+    assert f"the folder {room}/nowhere does not exist" in done.err
+
+
+@pytest.mark.parametrize("words", [("jobs", "list"), ("stats",), ("db", "check"), ("doctor",)])
+def test_a_missing_schema_is_answered_with_a_command(dibs, words):
+    done = dibs(*words)
+    assert "dibs db migrate" in done.err + done.out
+    assert "migrate=True" not in done.err + done.out

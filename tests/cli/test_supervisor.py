@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dibs.cli.supervisor import Patience, Supervisor, make_child_command
+from dibs.cli.supervisor import Patience, Supervisor, make_child_command, name_life
 from dibs.engine.worker.worker import WorkerOptions
 
 QUICK = Patience(first=timedelta(milliseconds=1), longest=timedelta(milliseconds=5))
@@ -25,7 +25,7 @@ STUBBORN_CHILD = GOOD_CHILD.replace("sys.exit(0)", "None") + "\nwhile True: sign
 
 
 def python(code: str, *arguments: object):
-    return lambda number: [sys.executable, "-c", code, *map(str, arguments)]
+    return lambda number, life: [sys.executable, "-c", code, *map(str, arguments)]
 
 
 async def births(room: Path, count: int) -> list[int]:
@@ -37,7 +37,8 @@ async def births(room: Path, count: int) -> list[int]:
 
 
 def find_born(room: Path) -> list[int]:
-    return [int(path.name.removeprefix("born-")) for path in sorted(room.glob("born-*"))]
+    born = sorted(room.glob("born-*"), key=lambda path: path.stat().st_mtime_ns)
+    return [int(path.name.removeprefix("born-")) for path in born]
 
 
 @pytest.fixture
@@ -94,7 +95,7 @@ async def test_the_second_signal_is_hard(supervise, tmp_path):
 async def test_a_child_that_cannot_help_it_ends_all(supervise, tmp_path):
     wrong = [sys.executable, "-c", "import sys; sys.exit(2)"]
     good = python(GOOD_CHILD, tmp_path)
-    _, task = supervise(lambda number: wrong if number == 2 else good(number), count=2)
+    _, task = supervise(lambda number, life: wrong if number == 2 else good(number, life), count=2)
     assert await task == 2
 
 
@@ -104,6 +105,22 @@ async def test_a_child_that_failed_while_stopping_is_told(supervise, tmp_path):
     await births(tmp_path, 1)
     supervisor.stop(signal.SIGTERM)
     assert await task == 1
+
+
+async def test_each_life_of_a_child_has_a_number(supervise, tmp_path):
+    lives = []
+
+    def command(number, life):
+        lives.append(name_life("w", number, life))
+        return python(GOOD_CHILD, tmp_path)(number, life)
+
+    supervisor, task = supervise(command)
+    for count in (1, 2):
+        os.kill((await births(tmp_path, count))[-1], signal.SIGKILL)
+        await births(tmp_path, count + 1)
+    supervisor.stop(signal.SIGTERM)
+    assert await task == 0
+    assert lives == ["w-1", "w-1.2", "w-1.3"]
 
 
 def test_pauses_grow_up_to_a_limit():
@@ -117,7 +134,7 @@ def test_pauses_grow_up_to_a_limit():
 def test_each_child_has_a_name_a_health_file_and_a_port_of_its_own(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["dibs", "worker", "--app", "shop:app", "--processes", "2"])
     options = WorkerOptions(health_file=Path("/run/dibs/worker.json"), health_port=9000)
-    [_, *rest] = make_child_command(2, "host:1", options)
+    [_, *rest] = make_child_command(2, 1, "host:1", options)
     assert rest[:6] == ["-m", "dibs.cli", "worker", "--app", "shop:app", "--processes"]
     assert rest[7:9] == ["--processes", "1"]
     assert rest[9:] == (

@@ -164,10 +164,21 @@ def test_a_killed_child_is_replaced_and_the_rest_goes_on(working, program):
     os.kill(first, signal.SIGKILL)
     events = read_events(process, "engine.worker.started")
     assert [event["code"] for event in events if event["event"] == "cli.child.died"] == [-signal.SIGKILL]
-    assert events[-1]["worker"] in {"w-1", "w-2"}
+    assert events[-1]["worker"] in {"w-1.2", "w-2.2"}
     assert not {first, second} & set(started_pids(events))
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE) == 0
+
+
+def test_each_child_says_once_that_it_is_stopping(working, program):
+    process = program("worker", "--app", "shop:app", "--processes", "2", "--worker-id", "w")
+    children = started_pids(read_events(process, "engine.worker.started", 2))
+    for pid in (*children, process.pid):
+        os.kill(pid, signal.SIGTERM)
+    said = [json.loads(line) for line in process.stderr]
+    assert process.wait(PATIENCE) == 0
+    stopping = [event["worker"] for event in said if event["event"] == "engine.worker.stopping"]
+    assert sorted(stopping) == ["w-1", "w-2"]
 
 
 def test_a_signal_to_the_whole_group_is_gentle(working, program):

@@ -12,13 +12,15 @@ from dibs.cli.exits import Exit
 from dibs.cli.main import app
 from dibs.cli.printing.shapes import JOB_FIELDS
 from dibs.engine.job import Attempt
+from dibs.engine.schedules.schedule import Cron, Fire, Interval, Schedule
 from dibs.engine.store.moves import CancelVerdict, RetryVerdict
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "command-line.md").read_text()
-SECTIONS = dict(re.findall(r"^## (dibs [a-z ]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+SECTIONS = dict(re.findall(r"^## (dibs [a-z -]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 FIELDS = {*JOB_FIELDS, *Attempt.__struct_fields__, *WorkerCard.__struct_fields__, *AuditEntry.__struct_fields__}
+FIELDS |= {name for record in (Cron, Fire, Interval, Schedule) for name in record.__struct_fields__}
 
 
 def walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -53,7 +55,8 @@ def test_every_option_is_in_the_section_of_its_command(path, option):
     sorted({(path, one) for path in SECTIONS for one in re.findall(r"`(--[a-z-]+)", SECTIONS[path])}),
 )
 def test_every_option_on_the_page_exists(path, option):
-    known = {opt for command in COMMANDS.values() for parameter in command.params for opt in parameter.opts}
+    parameters = [parameter for command in COMMANDS.values() for parameter in command.params]
+    known = {opt for parameter in parameters for opt in [*parameter.opts, *parameter.secondary_opts]}
     assert option in known
 
 

@@ -7,12 +7,13 @@ import pytest
 
 import dibs
 from dibs import errors
-from dibs.engine.audit import JobAction
+from dibs.engine.audit import JobAction, ScheduleAction
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.store.backend import Backend
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
-VARIABLES = ["DIBS_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS", "DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]
+VARIABLES = ["DIBS_URL", "DIBS_LEASES_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS"]
+VARIABLES += ["DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]
 ERRORS = [name for name, one in inspect.getmembers(errors, inspect.isclass) if issubclass(one, errors.DibsError)]
 VERBS = [name for name, one in inspect.getmembers(Backend, inspect.iscoroutinefunction) if not name.startswith("_")]
 
@@ -33,7 +34,7 @@ def test_every_verb_is_documented(name):
     assert f"`{name}`" in (REFERENCE / "contract.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*JobAction, *AttemptOutcome])
+@pytest.mark.parametrize("name", [*JobAction, *ScheduleAction, *AttemptOutcome])
 def test_every_outcome_and_action_is_documented(name):
     assert f"`{name}`" in (REFERENCE / "contract.md").read_text()
 

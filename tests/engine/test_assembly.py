@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 import dibs
 from dibs.assembly import open_backend
 from dibs.engine.store.protocols import SchemaState
-from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
+from dibs.errors import MissingExtra, SchemaMismatch, StoreError, StoreUnavailable, UnknownBackend
+from dibs.testing.servers.process import find_free_port
 
 
 def test_the_public_names_are_sorted_and_exist() -> None:
@@ -60,8 +63,50 @@ async def test_a_newer_schema_that_still_serves_this_code_is_accepted(monkeypatc
         assert backend.capabilities.shared is False
 
 
+@pytest.mark.parametrize("url", ["etcd://localhost", "etcds://localhost/locks"])
+async def test_a_store_of_leases_is_no_store_of_jobs(url: str) -> None:
+    with pytest.raises(UnknownBackend, match="DIBS_LEASES_URL"):
+        await open_backend(url)
+
+
+@pytest.mark.parametrize("url", ["redis://localhost", "consul://localhost", "etcd"])
+async def test_leases_elsewhere_need_a_store_that_can_keep_them(url: str) -> None:
+    settings = dibs.Settings(leases_url=url)
+    with pytest.raises(UnknownBackend, match="etcd://host"):
+        await open_backend("memory://", settings=settings)
+    with pytest.raises(UnknownBackend, match="etcd://host"):
+        dibs.Dibs("memory://", settings=settings)
+
+
+async def test_a_missing_driver_of_etcd_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> Any:
+        if name == "dibs.backends.etcd":
+            raise ModuleNotFoundError(name="httpx")
+        return import_module(name)
+
+    monkeypatch.setattr("dibs.assembly.import_module", refuse)
+    with pytest.raises(MissingExtra, match=r"httpx.*pip install 'dibs\[etcd\]'"):
+        await open_backend("memory://", settings=dibs.Settings(leases_url="etcd://localhost"))
+
+
+async def test_jobs_go_on_while_the_store_of_leases_is_down() -> None:
+    settings = dibs.Settings(leases_url=f"etcd://127.0.0.1:{find_free_port()}")
+    async with await open_backend("memory://", settings=settings) as backend:
+        assert await backend.store_job(dibs.Job(job_type="t")) is not None
+        with pytest.raises(StoreUnavailable, match="etcd"):
+            await backend.leases.acquire("lock", "ann", timedelta(seconds=5))
+    with pytest.raises(StoreError, match="closed"):
+        await backend.leases.find("lock")
+
+
+async def test_a_store_of_jobs_that_cannot_be_opened_leaves_nothing_open() -> None:
+    settings = dibs.Settings(leases_url="etcd://localhost")
+    with pytest.raises(StoreUnavailable):
+        await open_backend(f"redis://127.0.0.1:{find_free_port()}/0", settings=settings)
+
+
 def test_importing_dibs_imports_no_driver() -> None:
-    heavy = ("asyncpg", "redis", "sqlite3", "pytest", "sqlalchemy")
+    heavy = ("asyncpg", "httpx", "redis", "sqlite3", "pytest", "sqlalchemy")
     code = f"import sys, dibs; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

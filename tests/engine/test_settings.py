@@ -21,6 +21,7 @@ def test_defaults_are_those_of_the_design() -> None:
 def test_every_variable_is_honoured() -> None:
     env = {
         "DIBS_URL": "memory://",
+        "DIBS_LEASES_URL": "etcd://localhost",
         "WORKER_ID": "worker-7",
         "JOB_LOCK_TIMEOUT_SECONDS": "12.5",
         "DIBS_MAX_PAYLOAD_BYTES": "1000",
@@ -29,6 +30,7 @@ def test_every_variable_is_honoured() -> None:
     settings = Settings.from_env(env)
     assert (settings.url, settings.worker_id, settings.lease) == ("memory://", "worker-7", timedelta(seconds=12.5))
     assert (settings.max_payload_bytes, settings.max_worker_deaths) == (1000, 5)
+    assert settings.leases_url == "etcd://localhost"
 
 
 @pytest.mark.parametrize("bad", ["soon", "-1", "0", "nan", "inf"])

@@ -15,7 +15,7 @@ BACKENDS = "Backends do not import their neighbours"
 SERVICES = "Services do not import their neighbours"
 APPS = "Apps do not import their neighbours"
 DRIVERS = "Drivers appear only where data is stored"
-CLIENTS = "HTTP clients appear only in outside"
+CLIENTS = "HTTP clients appear only in outside and as the driver of etcd"
 TESTING = "Nothing shipped imports testing"
 
 PLANTS = [
@@ -37,6 +37,8 @@ PLANTS = [
     ("kit/planted.py", "import sqlite3", DRIVERS),
     ("services/mail/planted.py", "from redis import asyncio", DRIVERS),
     ("apps/prices/planted.py", "import httpx", CLIENTS),
+    ("backends/redis/planted.py", "import httpx", CLIENTS),
+    ("backends/etcd/planted.py", "import aiohttp", CLIENTS),
     ("engine/planted.py", "import dibs.testing", TESTING),
     ("backends/memory/planted.py", "from dibs.testing import servers", TESTING),
 ]
@@ -46,6 +48,7 @@ ALLOWED = [
     ("backends/sqlite/planted.py", "import sqlite3, dibs.engine"),
     ("storage/planted.py", "import asyncpg, dibs.kit"),
     ("outside/planted.py", "import httpx"),
+    ("backends/etcd/planted.py", "import httpx"),
     ("assembly.py", "import dibs.backends.sqlite, dibs.apps.hiring.planted, dibs.services.mail.planted"),
     ("cli/planted.py", "import dibs.server.planted, dibs.torture.planted, dibs.assembly"),
     ("testing/planted.py", "import dibs.backends.sqlite, dibs.engine"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import dibs
 
-CORE = {"dibs", "msgspec", "rich", "structlog", "typer"}
+CORE = {"cronsim", "dibs", "msgspec", "rich", "structlog", "typer", "tzdata"}
 BROUGHT_BY_RICH = {"markdown-it-py", "mdurl", "pygments"}
 # Newer releases of typer stand on pydantic, older ones on click.
 BROUGHT_BY_TYPER = {"annotated-doc", "annotated-types", "click", "pydantic", "pydantic-core", "shellingham"}
@@ -41,10 +41,10 @@ async def finish_one_job(folder: str) -> None:
         assert finished.output == {"greeting": "Hello, Ada"}
 
 
-async def ask_for_an_extra(url: str, extra: str) -> None:
+async def ask_for_an_extra(url: str, extra: str, *, leases_url: str = "") -> None:
     message = f"{url} opened without the extra {extra}"
     try:
-        await dibs.open_backend(url)
+        await dibs.open_backend(url, settings=dibs.Settings(leases_url=leases_url))
     except dibs.MissingExtra as error:
         message = str(error)
     assert f"dibs[{extra}]" in message, message
@@ -58,6 +58,7 @@ async def main() -> None:
         await finish_one_job(folder)
     await ask_for_an_extra("postgresql://postgres@127.0.0.1:1/none", "postgres")
     await ask_for_an_extra("redis://127.0.0.1:1/0", "redis")
+    await ask_for_an_extra("memory://", "etcd", leases_url="etcd://127.0.0.1:1")
     sys.stdout.write("slim install: one job stored, claimed and finished on SQLite\n")
 
 

@@ -9,13 +9,14 @@ from dibs.settings import Settings
 from dibs.testing import StoreHarness
 from dibs.testing.stores.memory import MemoryStore
 from tests.testing.seeded.bugs import CATCHERS, NO_BUG, plant
+from tests.testing.seeded.schedule_bugs import SCHEDULE_CATCHERS, plant_in_schedules
 from tests.testing.seeded.sentences import find_failure
 
 
 class BuggyStore(MemoryStore):
     def __init__(self, bug: str) -> None:
         super().__init__()
-        self._parts = plant(bug, self.now)
+        self._parts = plant_in_schedules(bug, self.now) if bug in SCHEDULE_CATCHERS else plant(bug, self.now)
 
     async def open(self, **settings: Any) -> Backend:
         return Backend(self._parts, Settings(**settings))
@@ -31,11 +32,14 @@ async def find_failure_under(bug: str, sentence: str) -> BaseException | None:
     return await find_failure(sentence, make)
 
 
-@pytest.mark.parametrize("sentence", sorted(set(CATCHERS.values())))
+ALL = {**CATCHERS, **SCHEDULE_CATCHERS}
+
+
+@pytest.mark.parametrize("sentence", sorted(set(ALL.values())))
 async def test_without_a_bug_the_sentence_is_true(sentence: str) -> None:
     assert await find_failure_under(NO_BUG, sentence) is None
 
 
-@pytest.mark.parametrize("bug", CATCHERS)
+@pytest.mark.parametrize("bug", ALL)
 async def test_the_suite_catches(bug: str) -> None:
-    assert await find_failure_under(bug, CATCHERS[bug]) is not None, f"not caught: {bug}"
+    assert await find_failure_under(bug, ALL[bug]) is not None, f"not caught: {bug}"

@@ -5,8 +5,6 @@ import os
 import sys
 from enum import StrEnum
 
-import structlog
-
 
 class LogLevel(StrEnum):
     """From what on lines are written."""
@@ -19,6 +17,8 @@ class LogLevel(StrEnum):
 
 def set_up_logs(level: LogLevel) -> None:
     """Set structlog up, unless the app has done so itself."""
+    import structlog
+
     if structlog.is_configured():
         return
     is_terminal = sys.stderr.isatty()

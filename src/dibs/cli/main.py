@@ -9,7 +9,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dibs.cli.commands import db, doctor, enqueue, jobs, purge, stats, worker, workers
+from dibs.cli.commands import audit, db, doctor, enqueue, jobs, purge, schedules, stats, worker, workers
+from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
 
@@ -34,7 +35,13 @@ app = typer.Typer(
 app.command("worker")(worker.run_worker)
 app.command("enqueue")(enqueue.enqueue)
 app.add_typer(jobs.app, name="jobs")
+jobs.app.command("why")(why.show_why)
 jobs.app.command("purge")(purge.purge)
+app.add_typer(gate.app, name="gate")
+app.add_typer(sources.app, name="sources")
+app.add_typer(limits.app, name="limits")
+app.add_typer(audit.app, name="audit")
+app.add_typer(schedules.app, name="schedules")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
 app.add_typer(db.app, name="db")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from dibs.assembly import connect_backend, open_backend
+from dibs.assembly import OR_IN_CODE, connect_backend, open_backend
 from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput, SchemaMismatch
 from dibs.settings import Settings
@@ -43,7 +43,7 @@ def naming_store(url: str | None) -> Iterator[None]:
     try:
         yield
     except SchemaMismatch as error:
-        message = f"{show_url(url)}: {error}"
+        message = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "")
         raise SchemaMismatch(message) from error
 
 

@@ -10,17 +10,18 @@ from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from itertools import count
 
 import msgspec
-import structlog
 
 from dibs.cli.exits import Exit
 from dibs.engine.worker.worker import WorkerOptions
 from dibs.kit.backoff import exponential
+from dibs.kit.log import get_logger
 from dibs.kit.pauses import jittered
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.supervisor")
+log = get_logger("dibs.supervisor")
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # Starting again does not help against these.
 HOPELESS = frozenset({Exit.WRONG_USAGE, Exit.MISSING_EXTRA})
@@ -40,11 +41,13 @@ class Patience(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Supervisor:
-    """Keeps `count` children alive. `run` returns when all have left."""
+    """Keeps so many children alive. `run` returns when all have left. `command` is asked for a child and its life."""
 
-    def __init__(self, command: Callable[[int], Sequence[str]], count: int, patience: Patience | None = None) -> None:
+    def __init__(
+        self, command: Callable[[int, int], Sequence[str]], children: int, patience: Patience | None = None
+    ) -> None:
         self._command = command
-        self._count = count
+        self._count = children
         self._patience = patience or Patience()
         self._children: dict[int, Process] = {}
         self._stopping = asyncio.Event()
@@ -73,9 +76,11 @@ class Supervisor:
 
     async def _keep(self, number: int) -> None:
         failures = 0
-        while not self._stopping.is_set():
+        for life in count(1):
+            if self._stopping.is_set():
+                return
             started = time.monotonic()
-            code = await self._run_child(number)
+            code = await self._run_child(number, life)
             if self._has_left(code):
                 return
             lived = timedelta(seconds=time.monotonic() - started)
@@ -84,10 +89,10 @@ class Supervisor:
             log.warning("cli.child.died", child=number, code=code, restart_in=round(pause.total_seconds(), 2))
             await wait_set(self._stopping, pause.total_seconds())
 
-    async def _run_child(self, number: int) -> int:
+    async def _run_child(self, number: int, life: int) -> int:
         # Its own process group: Ctrl-C reaches us alone, so that no child gets the signal twice.
         child = await asyncio.create_subprocess_exec(
-            *self._command(number), stdin=asyncio.subprocess.PIPE, process_group=0
+            *self._command(number, life), stdin=asyncio.subprocess.PIPE, process_group=0
         )
         self._children[number] = child
         log.info("cli.child.started", child=number, pid=child.pid)
@@ -110,15 +115,20 @@ class Supervisor:
         return code == 0 or code in HOPELESS
 
 
-def make_child_command(number: int, worker_id: str, options: WorkerOptions) -> list[str]:
+def make_child_command(number: int, life: int, worker_id: str, options: WorkerOptions) -> list[str]:
     """Repeat our own command line for one child; of an option given twice, the last one counts."""
-    own = ["--processes", "1", "--supervised", "--worker-id", f"{worker_id}-{number}"]
+    own = ["--processes", "1", "--supervised", "--worker-id", name_life(worker_id, number, life)]
     if options.health_file is not None:
         file = options.health_file
         own += ["--health-file", str(file.with_name(f"{file.stem}-{number}{file.suffix}"))]
     if options.health_port is not None:
         own += ["--health-port", str(options.health_port + number - 1)]
     return [sys.executable, "-m", "dibs.cli", *sys.argv[1:], *own]
+
+
+def name_life(worker_id: str, number: int, life: int) -> str:
+    """Name a child, from its second life on with the number of that life: whoever held a job must be one of them."""
+    return f"{worker_id}-{number}" if life == 1 else f"{worker_id}-{number}.{life}"
 
 
 def obey_supervisor(stop: Callable[[], None]) -> None:

@@ -1,28 +1,34 @@
 """The app: tasks on one side, a store on the other."""
 
 import asyncio
+import inspect
 import os
 import random
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 from weakref import WeakKeyDictionary
 
 from dibs.engine import events
 from dibs.engine.events import Events
 from dibs.engine.job import Job
+from dibs.engine.retention import Retention
 from dibs.engine.store.backend import Backend
 from dibs.engine.sync import SyncApp
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
-from dibs.engine.worker.running import Middleware
+from dibs.engine.worker.running import Middleware, name_middleware
 from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
-from dibs.errors import BadInput, JobNotFound
+from dibs.errors import BadInput, JobNotFound, NotSupported, StoreError
 from dibs.kit.backoff import exponential
+from dibs.kit.log import get_logger
 from dibs.settings import Settings
 
+log = get_logger("dibs.app")
 DEFAULTS = TaskSettings()
+CLOSING_SECONDS = 5.0
 FIRST_LOOK = timedelta(milliseconds=5)
 LONGEST_LOOK = timedelta(milliseconds=500)
 
@@ -40,6 +46,7 @@ class App(Blueprint):
         self.open_backend = open_backend
         self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()
         self._only: Backend | None = None
+        self._home = 0
 
     def add(self, task: Task[Any, Any]) -> None:
         """Take in a task, and be its app."""
@@ -47,18 +54,33 @@ class App(Blueprint):
         task.app = self
 
     def include(self, blueprint: Blueprint) -> None:
-        """Collect the tasks of a blueprint."""
+        """Collect the tasks and schedules of a blueprint."""
         for task in blueprint.tasks.values():
             self.add(task)
+        for schedule in blueprint.schedules.values():
+            self.add_schedule(schedule)
+
+    def find_retention(self) -> Retention:
+        """Tell for how long finished jobs are kept, as the settings and the tasks say."""
+        days = (self.settings.keep_succeeded_days, self.settings.keep_failed_days)
+        succeeded, failed = (timedelta(days=number) if number else None for number in days)
+        by_type = {name: task.settings.keep for name, task in self.tasks.items() if task.settings.keep is not None}
+        return Retention(succeeded=succeeded, failed=failed, by_type=by_type)
 
     def add_middleware(self, middleware: Middleware) -> Middleware:
         """Put something around every handler: `async def (ctx, call_next)`. Also usable as a decorator."""
+        try:
+            inspect.signature(middleware).bind(None, None)
+        except TypeError as cause:
+            message = f"middleware {name_middleware(middleware)} does not take (ctx, call_next): {cause}."
+            raise BadInput(message) from cause
         self.middleware.append(middleware)
         return middleware
 
     async def backend(self) -> Backend:
         """Give the store, opened once an event loop."""
         if self._only is not None:
+            self._refuse_in_child()
             return self._only
         loop = asyncio.get_running_loop()
         opening = self._backends.get(loop)
@@ -69,8 +91,16 @@ class App(Blueprint):
     async def _open(self) -> Backend:
         backend = await self.open_backend()
         if not backend.capabilities.shared:
-            self._only = backend
+            self._only, self._home = backend, os.getpid()
         return backend
+
+    def _refuse_in_child(self) -> None:
+        if self._home != os.getpid():
+            message = (
+                "this store lives in the memory of the process that opened it, and a forked child has only a copy:"
+                " what is stored here, no worker would see. Use a store that processes can share."
+            )
+            raise NotSupported(message)
 
     async def close(self) -> None:
         """Close the store of this event loop."""
@@ -176,15 +206,33 @@ class App(Blueprint):
 
     async def run_worker(self, *, handle_signals: bool = True, **options: Any) -> None:
         """Run a worker until it is told to stop, by SIGTERM or SIGINT or `Worker.stop`."""
-        worker = self.make_worker(**options)
+        await self.see_off(self.make_worker(**options), heed_signals=stop_on_signals if handle_signals else None)
+
+    async def see_off(self, worker: Worker, *, heed_signals: Callable[[Worker], None] | None) -> None:
+        """Run a worker to its end. If it heeds signals, this process is its own, and leaves with it, come what may."""
         was_open = asyncio.get_running_loop() in self._backends
-        if handle_signals:
-            stop_on_signals(worker)
+        if heed_signals is not None:
+            heed_signals(worker)
         try:
             await worker.run()
         finally:
-            if not was_open:
+            is_closed = was_open or await self._close_in_time()
+            if heed_signals is not None and (worker.has_left_behind or not is_closed):
+                # A handler that will not stop would keep the event loop, and with it this process, for ever.
+                _leave_at_once()
+
+    async def _close_in_time(self) -> bool:
+        try:
+            async with asyncio.timeout(CLOSING_SECONDS):
                 await self.close()
-        if worker.has_left_behind and handle_signals:
-            # A handler that will not stop would keep the event loop, and with it this process, for ever.
-            os._exit(1)
+        except (TimeoutError, StoreError) as error:
+            log.warning("engine.store.not_closed", error=f"{type(error).__name__}: {error}")
+            return False
+        return True
+
+
+def _leave_at_once() -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(1)

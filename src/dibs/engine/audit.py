@@ -1,4 +1,4 @@
-"""What the audit log says of jobs."""
+"""What the audit log says of jobs and schedules."""
 
 from enum import StrEnum
 
@@ -17,7 +17,21 @@ class JobAction(StrEnum):
     PURGED = "JOBS_PURGED"
 
 
+class ScheduleAction(StrEnum):
+    """What is done to schedules from outside, each entry in the transaction of the act that it records."""
+
+    CREATED = "SCHEDULE_CREATED"
+    CHANGED = "SCHEDULE_CHANGED"
+    PAUSED = "SCHEDULE_PAUSED"
+    RESUMED = "SCHEDULE_RESUMED"
+    RUN_NOW = "SCHEDULE_RUN_NOW"
+    BACKFILLED = "SCHEDULE_BACKFILLED"
+    REMOVED = "SCHEDULE_REMOVED"
+
+
 REAPER = "dibs:reaper"
+SCHEDULER = "dibs:scheduler"
+DECLARATION = "dibs:declaration"
 ALL_JOBS = "jobs"
 ALL_TENANTS = "*"
 
@@ -25,3 +39,8 @@ ALL_TENANTS = "*"
 def job_subject(job_id: str) -> str:
     """Name a job as the subject of an audit entry."""
     return f"job:{job_id}"
+
+
+def schedule_subject(name: str) -> str:
+    """Name a schedule as the subject of an audit entry; whose it is, the entry's tenant says."""
+    return f"schedule:{name}"

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-import structlog
 
-log = structlog.get_logger("dibs")
+from dibs.kit.log import get_logger
+
+log = get_logger("dibs")
 
 JOB_ENQUEUED: Final = "engine.job.enqueued"
 JOB_CLAIMED: Final = "engine.job.claimed"
@@ -16,11 +17,20 @@ JOB_SNOOZED: Final = "engine.job.snoozed"
 JOB_DROPPED: Final = "engine.job.dropped"
 JOB_RELEASED: Final = "engine.job.released"
 JOB_RECLAIMED: Final = "engine.job.reclaimed"
+SCHEDULE_FIRED: Final = "engine.schedule.fired"
+SCHEDULE_MISFIRED: Final = "engine.schedule.misfired"
+SCHEDULE_BROKEN: Final = "engine.schedule.broken"
 LEASE_LOST: Final = "engine.lease.lost"
+STORE_FAULTED: Final = "engine.store.faulted"
 STORE_LOST: Final = "engine.store.lost"
 STORE_REGAINED: Final = "engine.store.regained"
+CLAIMING_HALTED: Final = "engine.claiming.halted"
+CLAIMING_RESUMED: Final = "engine.claiming.resumed"
+THREAD_LEFT: Final = "engine.thread.left_behind"
 LOOP_LAGGED: Final = "engine.loop.lagged"
+WORKER_ID_SHARED: Final = "engine.worker.id_shared"
 WORKER_STARTED: Final = "engine.worker.started"
+WORKER_STOPPING: Final = "engine.worker.stopping"
 WORKER_STOPPED: Final = "engine.worker.stopped"
 
 EVENTS: Final = tuple(sorted(value for name, value in globals().items() if name.isupper() and isinstance(value, str)))

@@ -14,6 +14,9 @@ class State(StrEnum):
     CANCELLED = "cancelled"
 
 
+# Names for where every job passes: until Python 3.12, each look at a member of an enum costs as much as a call.
+PENDING, RUNNING, RETRYABLE, SUCCEEDED = State.PENDING, State.RUNNING, State.RETRYABLE, State.SUCCEEDED
+
 WAITING = frozenset({State.PENDING, State.RETRYABLE})
 UNFINISHED = WAITING | {State.RUNNING}
 FINAL = frozenset({State.SUCCEEDED, State.FAILED, State.CANCELLED})

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dibs.testing.harness import StoreHarness
     from dibs.testing.kit import Kit, Moment, SyncKit, WorkerDied
+    from dibs.testing.stores.etcd import EtcdLeaseStore
     from dibs.testing.stores.memory import MemoryStore
     from dibs.testing.stores.postgres import PostgresStore
     from dibs.testing.stores.redis import RedisStore
     from dibs.testing.stores.sqlite import SqliteStore
-    from dibs.testing.suite import BackendSuite
+    from dibs.testing.suite import BackendSuite, LeaseSuite
 
 __all__ = [
     "BackendSuite",
+    "EtcdLeaseStore",
     "Kit",
+    "LeaseSuite",
     "MemoryStore",
     "Moment",
     "PostgresStore",
@@ -27,7 +30,9 @@ __all__ = [
 
 _HOMES = {
     "BackendSuite": "dibs.testing.suite",
+    "EtcdLeaseStore": "dibs.testing.stores.etcd",
     "Kit": "dibs.testing.kit",
+    "LeaseSuite": "dibs.testing.suite",
     "MemoryStore": "dibs.testing.stores.memory",
     "Moment": "dibs.testing.kit",
     "PostgresStore": "dibs.testing.stores.postgres",
@@ -43,7 +48,7 @@ def __getattr__(name: str) -> Any:
     # On demand: the servers in this package are also for demos, where pytest is not installed, and drivers are extras.
     if name not in _HOMES:
         raise AttributeError(name)
-    if name == "BackendSuite":
+    if name in ("BackendSuite", "LeaseSuite"):
         import pytest  # noqa: PLC0415 - the same
 
         pytest.register_assert_rewrite("dibs.testing.suite")

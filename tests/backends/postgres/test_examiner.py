@@ -112,6 +112,20 @@ async def test_old_snapshots_and_idle_transactions_are_told_with_the_process(url
     assert f"process {pid} (forgetful)" in found["idle transactions"].message
 
 
+async def test_what_is_hidden_from_a_user_without_rights_is_said(url, monkeypatch):
+    monkeypatch.setattr(examiner, "OLD", timedelta(0))
+    async with session(url) as sql:
+        await sql.execute("CREATE ROLE low LOGIN; GRANT USAGE ON SCHEMA dibs TO low")
+        try:
+            await sql.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+            found = await examine(url.replace("postgres@", "low@"))
+        finally:
+            await sql.execute("ROLLBACK; DROP OWNED BY low; DROP ROLE low")
+    assert found["old snapshots"].severity is WARNING
+    assert "sessions of other users are hidden from low" in found["old snapshots"].message
+    assert "GRANT pg_read_all_stats TO low" in found["old snapshots"].advice
+
+
 async def test_a_forgotten_prepared_transaction_is_told(url, monkeypatch):
     monkeypatch.setattr(examiner, "OLD_HORIZON", 0)
     async with session(url) as sql:

@@ -55,7 +55,8 @@ async def test_a_newer_layout_that_still_fits_is_used(store):
     async with await store.open():
         await store.lines.ask("HSET", f"{store.lines.address.tag}:schema", "version", WANTED + 1)
     async with await store.open() as backend:
-        await backend.store_job(dibs.Job(job_type="test"))
+        await backend.store_job(dibs.Job(id="job", job_type="test"))
+        assert [job.id for job in await backend.claim_pending_jobs(9)] == ["job"]
 
 
 async def test_a_newer_layout_that_does_not_fit_is_refused_and_untouched(store):

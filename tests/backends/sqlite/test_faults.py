@@ -4,10 +4,12 @@ import asyncio
 import os
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dibs
+from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.faults import explain
 from dibs.backends.sqlite.threads import connections
 from dibs.engine.job import Job
@@ -136,8 +138,8 @@ async def limit_pages(backend: Backend, pages: int) -> None:
     open_truly = connections.open_for_writing
     database = backend.jobs._database  # type: ignore[attr-defined]
 
-    def open_limited(address, *, create=False):
-        connection = open_truly(address, create=create)
+    def open_limited(address: Address, **options: Any) -> sqlite3.Connection:
+        connection = open_truly(address, **options)
         connection.execute(f"PRAGMA max_page_count = {pages}")
         return connection
 

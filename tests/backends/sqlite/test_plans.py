@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from dibs.backends.sqlite.schema import MIGRATIONS
 from dibs.backends.sqlite.searching import list_newest
 from dibs.backends.sqlite.statements import migration_steps, statement
 from dibs.backends.sqlite.transaction import Snapshot
@@ -20,8 +21,9 @@ from dibs.engine.store.reading import JobFilter
 @pytest.fixture
 def connection():
     connection = sqlite3.connect(":memory:")
-    for step in (*migration_steps("0001_jobs.sql"), *migration_steps("0002_leases_and_notices.sql")):
-        connection.execute(step)
+    for file_name, _ in MIGRATIONS.values():
+        for step in migration_steps(file_name):
+            connection.execute(step)
     yield connection
     connection.close()
 
@@ -38,7 +40,7 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "list_lane",
         "list_queues",
         "list_types_of_queue",
-        "find_due_job",
+        "moving/look_around",
         "promote_due_jobs",
         "hold_jobs",
         "complete_job",
@@ -51,13 +53,46 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "list_audit_of_subject",
         "forget_jobs",
         "forget_attempts",
+        "add_audit_of_successes",
+        *(
+            f"lanes/{name}"
+            for name in ("find_lane", "find_head", "set_head", "reopen_lane", "park_lane", "forget_lane")
+        ),
+        *(
+            f"lanes/{name}"
+            for name in ("list_lanes", "list_lanes_of_tenant", "list_queues", "list_types", "list_tenants")
+        ),
+        *(f"moving/{name}" for name in ("find_waiting_job", "hold_governed_job", "list_strays", "list_front")),
+        *(f"moving/{name}" for name in ("move_to_lane", "leave_lane", "mark_running", "find_next_due")),
+        *(f"parks/{name}" for name in ("close_park", "open_parks", "open_due_parks", "leave_park", "forget_park")),
+        *(f"admission/{name}" for name in ("find_source", "list_probed", "count_permits", "spend_permit")),
+        *(f"admission/{name}" for name in ("count_running_of_key", "count_running_of_tenant")),
+        *(
+            f"spending/{name}"
+            for name in ("sum_spent", "pay", "pay_for_job", "list_holdings", "list_turns", "set_turn")
+        ),
+        *(f"audit/{name}" for name in ("list_unsealed", "count_unsealed", "find_head", "find_sealed", "list_sealed")),
+        *(f"audit/{name}" for name in ("list_heads", "advance_sealed", "forget_entries", "forget_seals")),
     ],
 )
 def test_no_hot_statement_scans_a_table(connection: sqlite3.Connection, name: str) -> None:
     assert "SCAN dibs_" not in plan(connection, name)
 
 
-@pytest.mark.parametrize("name", ["list_lane", "list_lapsed", "list_old", "list_audit_of_subject"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "list_lane",
+            "list_lapsed",
+            "list_old",
+            "list_audit_of_subject",
+            "lanes/list_lanes",
+            "lanes/list_lanes_of_tenant",
+        ),
+        *("lanes/find_head", "moving/list_front", "audit/find_head", "audit/list_unsealed", "audit/list_sealed"),
+    ],
+)
 def test_ordered_statements_need_no_sorting(connection: sqlite3.Connection, name: str) -> None:
     assert "TEMP B-TREE" not in plan(connection, name)
 

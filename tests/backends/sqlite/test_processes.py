@@ -49,7 +49,7 @@ async def test_twenty_claimers_in_four_processes_share_ten_thousand_jobs(backend
 
 
 async def test_a_lock_held_by_another_process_is_waited_for(backend: Backend, start: Start) -> None:
-    holder = await start("hold_lock", 2)
+    holder = await start("hold_lock", 0.5)
     assert holder.stdout is not None
     assert await holder.stdout.readline() == b"locked\n"
     stored = asyncio.create_task(backend.store_job(Job(id="job", job_type="test")))

@@ -220,3 +220,12 @@ def make_local_task() -> Any:
 
 
 NAMELESS = [Blueprint().task("nameless", cpu_bound=True)(lambda: None)]
+
+
+@tasks.task("BABBLE", cpu_bound=True)
+def babble(text: str) -> str:
+    """Write to every file that is open, as a library that mixes up its descriptors would."""
+    for number in range(3, 256):
+        with contextlib.suppress(OSError):
+            os.write(number, text.encode())
+    return "babbled"

@@ -173,6 +173,13 @@ async def test_a_death_is_seen_although_a_forked_process_holds_the_line(fresh):
     os.kill(desk.said.get_nowait(), signal.SIGKILL)
 
 
+@pytest.mark.parametrize("text", ["Hello, world", "\0\0\0\3[1]"])
+async def test_a_process_that_writes_into_its_line_counts_as_dead(fresh, text):
+    with pytest.raises(WorkerCrashed, match="broke its line to the worker"):
+        await asyncio.wait_for(call(fresh, tasks.babble, text=text), 20)
+    assert await call(fresh, tasks.pid)
+
+
 async def test_a_process_that_died_while_idle_costs_no_job(fresh):
     pid = await call(fresh, tasks.pid)
     [process] = fresh._living

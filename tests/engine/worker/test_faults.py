@@ -132,7 +132,7 @@ async def test_every_late_write_of_a_frozen_worker_is_refused(
 
 
 async def test_a_blocked_event_loop_does_not_lose_its_lease(backend: Backend, crew: Crew) -> None:
-    await backend.store_job(Job(id="job", job_type="BLOCK", input={"seconds": 4}))
+    await backend.store_job(Job(id="job", job_type="BLOCK", input={"seconds": 3}))
     crew.start("worker-1")
     await crew.until("in job 1")
     crew.start("worker-2")
@@ -195,8 +195,8 @@ async def test_a_store_that_restarts_under_load_loses_nothing_and_doubles_nothin
     async with await dibs.open_backend(server.url) as backend:
         await backend.store_jobs([Job(id=f"job-{n}", job_type="COUNT", input={"n": n}) for n in range(3_000)])
     with Crew(server.url, tmp_path) as crew:
-        crew.start("worker-1", JOB_LOCK_TIMEOUT_SECONDS="10")
-        crew.start("worker-2", JOB_LOCK_TIMEOUT_SECONDS="10")
+        crew.start("worker-1", JOB_LOCK_TIMEOUT_SECONDS="5")
+        crew.start("worker-2", JOB_LOCK_TIMEOUT_SECONDS="5")
         await crew.until("ran")
         await asyncio.to_thread(server.restart)
         await asyncio.sleep(0.3)

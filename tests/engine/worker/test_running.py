@@ -321,6 +321,30 @@ async def test_a_policy_of_the_task_decides_what_an_error_means(app: App) -> Non
     assert (await finish(app, job)).attempts == 1
 
 
+async def test_middleware_that_is_not_async_fails_the_job_by_its_name(app: App) -> None:
+    @app.task("FINE")
+    async def fine() -> None: ...
+
+    def plain(ctx: Any, call_next: Any) -> Any:
+        return 5
+
+    app.add_middleware(plain)
+    job = await fine.enqueue()
+    await run_all(app)
+    failed = await finish(app, job)
+    assert failed.error is not None
+    assert (failed.attempts, failed.error.type) == (1, "BadInput")
+    assert "plain is not async" in failed.error.message
+
+
+def test_middleware_that_does_not_take_what_it_gets_is_refused() -> None:
+    async def lonely(ctx: Any) -> None: ...
+
+    not_middleware: Any = lonely
+    with pytest.raises(BadInput, match=r"lonely does not take \(ctx, call_next\)"):
+        Dibs("memory://").add_middleware(not_middleware)
+
+
 class OddError(BaseException):
     """Not an Exception."""
 

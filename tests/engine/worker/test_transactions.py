@@ -1,5 +1,6 @@
 """A handler's writes and its job's completion are one."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -11,6 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from dibs import BadInput, Dibs, JobFilter, LeaseLost, NotSupported, PageRequest, State
+from dibs.engine import events
 from dibs.engine.app import App
 from tests.engine.worker.conftest import finish, run_all
 
@@ -167,3 +169,39 @@ async def test_an_error_after_the_block_does_not_undo_what_is_done(app: App) -> 
         await run_all(app)
     assert (await finish(app, job)).state is State.SUCCEEDED
     assert "engine.handler.failed_after_completion" in [entry["event"] for entry in logs]
+
+
+async def test_a_handler_that_is_stopped_after_its_transaction_has_succeeded(app: App) -> None:
+    seen: list[str] = []
+    app.events.watch(lambda event: seen.append(event.name))
+
+    @app.task("DAWDLE", timeout=0.3, max_retries=0)
+    async def dawdle(ctx: Any) -> None:
+        async with ctx.transaction():
+            ctx.output = "kept"
+        await asyncio.sleep(60)
+
+    job = await dawdle.enqueue()
+    await run_all(app)
+    done = await finish(app, job)
+    assert (done.state, done.output, done.attempts) == (State.SUCCEEDED, "kept", 0)
+    assert seen.count(events.JOB_SUCCEEDED) == 1
+    assert events.LEASE_LOST not in seen
+
+
+async def test_a_connection_is_of_no_use_after_its_block(app: App) -> None:
+    errors: list[Exception] = []
+
+    @app.task("CLING")
+    async def cling(ctx: Any) -> None:
+        async with ctx.transaction() as connection:
+            ctx.output = "kept"
+        try:
+            await connection.execute("SELECT 1")
+        except Exception as error:  # noqa: BLE001 - each driver has its own
+            errors.append(error)
+
+    job = await cling.enqueue()
+    await run_all(app)
+    assert (await finish(app, job)).output == "kept"
+    assert len(errors) == 1

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -17,6 +19,7 @@ from dibs import Retryable, RetryPolicy
 from dibs.engine import events
 from dibs.engine.app import App
 from dibs.engine.events import Event, Events
+from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.worker.health import Health
@@ -115,6 +118,28 @@ async def test_a_worker_shows_a_card_and_takes_it_away_when_it_leaves(app: App) 
         assert (card.held, card.slots) == (1, 100)
         release.set()
     assert await backend.workers.list_workers() == []
+
+
+@pytest.mark.parametrize(
+    ("host", "pid", "is_told"), [("elsewhere", 1, True), (None, 1, True), (None, 2**22 + 1, False)]
+)
+async def test_a_live_worker_of_the_same_name_is_told(app: App, host: str | None, pid: int, is_told: bool) -> None:
+    declare(app)
+    seen: list[Event] = []
+    app.events.watch(seen.append)
+    card = WorkerCard(
+        worker_id="ann", host=host or socket.gethostname(), pid=pid, state="working", job_types=(), slots=1
+    )
+    backend = await app.backend()
+    await backend.workers.announce(card, timedelta(minutes=1))
+
+    async def has_announced() -> bool:
+        return (await backend.workers.list_workers())[0].pid == os.getpid()
+
+    async with at_work(app, worker_id="ann"):
+        await eventually(has_announced)
+    told = [event.facts for event in seen if event.name == events.WORKER_ID_SHARED]
+    assert told == ([{"worker": "ann", "host": card.host, "pid": pid}] if is_told else [])
 
 
 def ask(port: int) -> tuple[int, dict[str, Any]]:

@@ -1,5 +1,6 @@
 """What was enqueued, and what a failing assertion says about it."""
 
+import asyncio
 from datetime import timedelta
 from unittest.mock import ANY
 
@@ -35,7 +36,7 @@ async def test_an_input_is_matched_in_part_and_in_depth(kit, office):
 async def test_every_way_of_enqueueing_is_seen(kit, office):
     await office.app.enqueue("NOTE", {"text": "by name"})
     await office.note.options().enqueue_many([{"text": "one of many"}, {"text": "another"}])
-    office.app.sync.enqueue("NOTE", {"text": "without async"})
+    await asyncio.to_thread(office.app.sync.enqueue, "NOTE", {"text": "without async"})
     await (await office.app.backend()).copy_jobs([Job(job_type="NOTE", input={"text": "copied"})])
     await kit.run(office.fan_out, to=["a child"])
     texts = [job.input["text"] for job in kit.enqueued(office.note)]

@@ -20,6 +20,8 @@ PROGRAM = """
         return f"hello, {name}"
 """
 ASYNC_TEST = """
+    import asyncio
+
     import pytest
     from program import app, greet
 
@@ -29,7 +31,7 @@ ASYNC_TEST = """
     async def test_a_greeting(dibs_kit):
         kit = dibs_kit(app)
         assert (await kit.run(greet, name="Ada")).output == "hello, Ada"
-        assert app.sync.enqueue("GREET", {{"name": "Bob"}})
+        assert await asyncio.to_thread(app.sync.enqueue, "GREET", {{"name": "Bob"}})
         kit.assert_enqueued("GREET", times=2)
 
     def test_the_app_is_back():

@@ -1,5 +1,6 @@
 """The kit where nothing is async."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -59,10 +60,10 @@ async def claim(office):
     return await (await office.app.backend()).claim_pending_job(worker="gone")
 
 
-def test_an_async_handler_may_call_blocking_code_that_enqueues(kit, office):
+def test_an_async_handler_may_call_blocking_code_that_enqueues_in_a_thread(kit, office):
     @office.app.task("MIXED")
     async def mix():
-        office.app.sync.enqueue("NOTE", {"text": "from below"})
+        await asyncio.to_thread(office.app.sync.enqueue, "NOTE", {"text": "from below"})
 
     kit.run(mix)
     kit.assert_enqueued("NOTE", input__text="from below")

@@ -9,15 +9,21 @@ import pytest
 
 from dibs.errors import DibsError
 from dibs.testing import BackendSuite, StoreHarness
+from dibs.testing.suite.firing import Firing
+from dibs.testing.suite.scheduling import Scheduling
 
 # How a sentence fails. Anything else is a bug of the bug: a class or a statement that does not even run.
 FAILURES = (AssertionError, pytest.fail.Exception, DibsError, ValueError)
 MakeHarness = Callable[[], Awaitable[StoreHarness]]
 
 
+class Everything(BackendSuite, Scheduling, Firing):
+    """All sentences, also those that not every store knows yet."""
+
+
 async def find_failure(name: str, make_harness: MakeHarness) -> BaseException | None:
     """Run a sentence with each of its parameters until it fails."""
-    for values in _each_case(getattr(BackendSuite, name)):
+    for values in _each_case(getattr(Everything, name)):
         try:
             await _run(name, values, await make_harness())
         except FAILURES as error:
@@ -26,7 +32,7 @@ async def find_failure(name: str, make_harness: MakeHarness) -> BaseException | 
 
 
 async def _run(name: str, values: dict[str, Any], harness: StoreHarness) -> None:
-    sentence = getattr(BackendSuite(), name)
+    sentence = getattr(Everything(), name)
     await harness.reset()
     async with await harness.open(worker_id="worker-1") as backend:
         known = {"backend": backend, "harness": harness, **values}

@@ -9,6 +9,7 @@ from dibs.backends.memory.jobs import MemoryJobs
 from dibs.backends.memory.leases import MemoryLeases
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.backends.memory.reader import MemoryReader
+from dibs.backends.memory.schedules import MemorySchedules
 from dibs.backends.memory.schema import MemorySchema
 from dibs.backends.memory.sources import MemorySources
 from dibs.backends.memory.workers import MemoryWorkers
@@ -28,8 +29,9 @@ def build_parts(clock: Clock = utc_now) -> Parts:
     """Make an empty store. Its clock is the given one: here the store and its only client share a process."""
     notices = MemoryNotices()
     world = World(clock, notices)
+    jobs = MemoryJobs(world)
     return Parts(
-        jobs=MemoryJobs(world),
+        jobs=jobs,
         reader=MemoryReader(world),
         notices=notices,
         leases=MemoryLeases(world),
@@ -38,6 +40,7 @@ def build_parts(clock: Clock = utc_now) -> Parts:
         admission=MemoryAdmission(world),
         sources=MemorySources(world),
         audit=MemoryAuditLog(world),
+        schedules=MemorySchedules(world, jobs),
         capabilities=CAPABILITIES,
         close=_nothing_to_close,
     )

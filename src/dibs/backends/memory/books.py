@@ -43,6 +43,8 @@ class Books:
         """Tell whether more than a gate of its queue or type may hold a job back."""
         if job.source is not None or job.concurrency_key is not None:
             return True
+        if not self.rules:
+            return False
         has_rule = ("tenant", job.tenant) in self.rules or ("gate", f"tenant:{job.tenant}") in self.rules
         return has_rule or self.is_fair(job.queue)
 
@@ -64,7 +66,8 @@ class Books:
     def free(self, job: Job) -> None:
         """Take back what a job held; it does not run any more."""
         self.permits.discard(job.id)
-        self.probes = {source: lease for source, lease in self.probes.items() if lease.job_id != job.id}
+        if self.probes:
+            self.probes = {source: lease for source, lease in self.probes.items() if lease.job_id != job.id}
 
     def pay(self, job: Job, cost_microcents: int, now: datetime) -> None:
         """Note what an attempt has cost its tenant."""

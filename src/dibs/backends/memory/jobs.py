@@ -13,7 +13,7 @@ from dibs.backends.memory.world import World, shown, unlocked
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.states import REVIVABLE, UNFINISHED, WAITING, State
+from dibs.engine.states import REVIVABLE, RUNNING, SUCCEEDED, UNFINISHED, WAITING, State
 from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
@@ -32,6 +32,8 @@ from dibs.engine.store.moves import (
     UniqueRule,
 )
 from dibs.errors import DuplicateJob
+
+DONE = JobAction.SUCCEEDED
 
 
 class MemoryJobs:
@@ -107,7 +109,7 @@ class MemoryJobs:
         now = self._world.now
         claimed = replace(
             job,
-            state=State.RUNNING,
+            state=RUNNING,
             lease_token=self._world.next_token(),
             locked_by=request.worker,
             locked_at=now,
@@ -122,8 +124,9 @@ class MemoryJobs:
     def _find_held(self, lease: Lease) -> Job | None:
         """The fence: every write of a holder goes through here."""
         job = self._world.jobs.get(lease.job_id)
-        is_held = job is not None and job.state is State.RUNNING and job.lease_token == lease.token
-        return job if is_held else None
+        if job is not None and job.state is RUNNING and job.lease_token == lease.token:
+            return job
+        return None
 
     async def complete(
         self,
@@ -139,8 +142,16 @@ class MemoryJobs:
         job = self._find_held(completion.lease)
         if job is None:
             return False
-        self._finish(self._paid(job, completion), State.SUCCEEDED, output=completion.output, error=None)
-        self._world.record(JobAction.SUCCEEDED, job, actor=job.locked_by or "")
+        done = replace(
+            self._paid(job, completion) if completion.cost_microcents else job,
+            state=SUCCEEDED,
+            output=completion.output,
+            error=None,
+            lease_expires_at=None,
+            finished_at=self._world.now,
+        )
+        self._world.put(done)
+        self._world.record(DONE, done, actor=job.locked_by or "")
         return True
 
     def _paid(self, job: Job, end: Completion | Failure | Deferral | Drop) -> Job:

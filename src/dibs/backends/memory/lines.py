@@ -35,6 +35,10 @@ class Lines:
         self._lanes.clear()
         return entries
 
+    def held_queues(self) -> tuple[str, ...]:
+        """Name the queues in which somebody may wait for more than a worker."""
+        return tuple({lane[0] for lane, line in self._lanes.items() if line and lane[2] is not None})
+
     def _lane_of(self, job: Job) -> Lane:
         if self._books.is_governed(job):
             return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key
@@ -43,12 +47,33 @@ class Lines:
     def take(self, request: ClaimRequest, may_run: Callable[[Job], bool]) -> Iterator[Job]:
         """Take the jobs whose turn it is, as many as wanted; each must be given away before the next is asked for."""
         wanted = {lane: line for lane, line in self._lanes.items() if _is_wanted(lane, request)}
+        if not self._books.rules and all(_is_plain(lane) for lane in wanted):
+            yield from self._take_plain(list(wanted.values()), request)
+            return
         passed_over: list[tuple[Line, Entry]] = []
         for _ in range(request.limit):
             job = self._take_next(wanted, request, may_run, passed_over)
             if job is None:
                 break
             yield job
+        for line, entry in passed_over:
+            heapq.heappush(line, entry)
+
+    def _take_plain(self, lines: list[Line], request: ClaimRequest) -> Iterator[Job]:
+        """Take the most urgent jobs, one after another: where nothing is ruled, nothing holds a plain job back."""
+        passed_over: list[tuple[Line, Entry]] = []
+        taken = 0
+        while taken < request.limit and (lines := [line for line in lines if line]):
+            line = lines[0] if len(lines) == 1 else min(lines, key=lambda line: line[0])
+            entry = heapq.heappop(line)
+            job = self._find_waiting(entry)
+            if job is None:
+                continue
+            if request.tenant is None or request.tenant == job.tenant:
+                taken += 1
+                yield job
+            else:
+                passed_over.append((line, entry))
         for line, entry in passed_over:
             heapq.heappush(line, entry)
 
@@ -60,11 +85,14 @@ class Lines:
         passed_over: list[tuple[Line, Entry]],
     ) -> Job | None:
         while first_jobs := self._find_first_jobs(wanted, request, passed_over):
-            lane = self._find_next(first_jobs, wanted)
-            if may_run(first_jobs[lane]):
+            candidates = self._find_candidates(first_jobs, wanted)
+            blocked = [lane for lane in candidates if not may_run(first_jobs[lane])]
+            if not blocked:
+                lane = min(candidates, key=lambda lane: wanted[lane][0])
                 heapq.heappop(wanted[lane])
                 return first_jobs[lane]
-            del wanted[lane]
+            for lane in blocked:
+                del wanted[lane]
         return None
 
     def _find_first_jobs(
@@ -82,15 +110,23 @@ class Lines:
                     heapq.heappop(line)
         return first_jobs
 
-    def _find_next(self, first_jobs: dict[Lane, Job], wanted: dict[Lane, Line]) -> Lane:
-        """Find the lane to take from: the most urgent one, but in a fair queue only of the tenant whose turn it is."""
-        tenants: defaultdict[str, set[str]] = defaultdict(set)
-        for job in first_jobs.values():
-            if self._books.is_fair(job.queue):
-                tenants[job.queue].add(job.tenant)
-        turns = {queue: self._books.turns[queue].find_next(names) for queue, names in tenants.items()}
-        ready = [lane for lane, job in first_jobs.items() if turns.get(job.queue, job.tenant) == job.tenant]
-        return min(ready, key=lambda lane: wanted[lane][0])
+    def _find_candidates(self, first_jobs: dict[Lane, Job], wanted: dict[Lane, Line]) -> list[Lane]:
+        """Find the lane of each queue to take from: its most urgent one, if it is fair of the tenant whose turn it is.
+
+        Who is blocked must not stand for its queue: between queues, only those who may run are compared.
+        """
+        lanes: defaultdict[str, list[Lane]] = defaultdict(list)
+        for lane, job in first_jobs.items():
+            lanes[job.queue].append(lane)
+        for queue in lanes:
+            if self._books.is_fair(queue):
+                next_tenant = self._books.turns[queue].find_next({first_jobs[lane].tenant for lane in lanes[queue]})
+                lanes[queue] = [lane for lane in lanes[queue] if first_jobs[lane].tenant == next_tenant]
+        return [min(some, key=lambda lane: wanted[lane][0]) for some in lanes.values()]
+
+
+def _is_plain(lane: Lane) -> bool:
+    return lane[2] is None
 
 
 def _is_wanted(lane: Lane, request: ClaimRequest) -> bool:

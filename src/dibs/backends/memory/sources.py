@@ -60,6 +60,7 @@ class MemorySources:
     def _keep(self, source: Source, action: AdmissionAction, act: OperatorAct, detail: object = None) -> Source:
         self._books.sources[source.name] = source
         self._world.record_act(action, source_subject(source.name), act, tenant=ALL_TENANTS, detail=detail)
+        self._world.tell_held()
         return source
 
     async def take_permit(self, name: str, lease: Lease | None) -> Permit:
@@ -88,6 +89,7 @@ class MemorySources:
         if job is not None and source.is_broken:
             self._books.probes[name] = job.lease
         self._books.sources[name] = spend(source, self._world.now)
+        self._world.tell_held()
         return Permit(granted=True)
 
     async def report(self, report: FetchReport) -> Source:
@@ -98,6 +100,7 @@ class MemorySources:
             self._books.sources[report.source] = after
             if before.is_broken != after.is_broken:
                 self._record_breaker(after)
+            self._world.tell_held()
             return after
 
     def _is_probe(self, report: FetchReport) -> bool:

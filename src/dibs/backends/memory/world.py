@@ -16,11 +16,14 @@ from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.admission.obstacle import Standing, find_obstacle
 from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import State
+from dibs.engine.schedules.keeping import ScheduleAct
+from dibs.engine.states import PENDING, RETRYABLE, RUNNING
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import Clock
 from dibs.kit.codec import Json, decode_json
+
+Act = OperatorAct | ScheduleAct
 
 
 class World:
@@ -72,14 +75,25 @@ class World:
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""
         self.jobs[job.id] = job
-        if job.state is State.RUNNING:
+        if job.state is RUNNING:
             self.running.add(job.id)
             return
         if job.id in self.running:
             self.running.discard(job.id)
-            self.books.free(job)
+            self._free(job)
         if _is_waiting(job):
             self._line_up(job)
+
+    def _free(self, job: Job) -> None:
+        # A plain job may have tried a broken source.
+        self.books.free(job)
+        if self.books.is_governed(job):
+            self.tell_held()
+
+    def tell_held(self) -> None:
+        """Tell those who wait for a key, a slot, a permit or money that there may be some now."""
+        if queues := self._lines.held_queues():
+            self.notices.tell(queues)
 
     def forget(self, job: Job) -> None:
         """Let go of a finished job. What the audit log says of it stays."""
@@ -170,7 +184,7 @@ class World:
         )
         self.audit.append(entry)
 
-    def record_act(self, action: str, subject: str, act: OperatorAct, *, tenant: str, detail: Any = None) -> None:
+    def record_act(self, action: str, subject: str, act: Act, *, tenant: str, detail: Any = None) -> None:
         """Append what was done to something else than a job."""
         entry = AuditEntry(
             sequence=next(self._entries),
@@ -186,7 +200,7 @@ class World:
 
 
 def _is_waiting(job: Job) -> bool:
-    return job.state is State.PENDING or job.state is State.RETRYABLE
+    return job.state is PENDING or job.state is RETRYABLE
 
 
 def shown(job: Job) -> Job:

@@ -97,10 +97,19 @@ class PostgresExaminer:
         row = await self._find("find_oldest_snapshot")
         age = timedelta(seconds=row["seconds"] if row is not None else 0)
         if row is None or age < OLD:
-            return [ok("old snapshots", "no transaction is old")]
+            return [await self._judge_sight()]
         message = f"process {row['pid']} ({row['name']}, {row['state']}) has been in a transaction for {show_span(age)}"
         advice = f"Vacuum cannot clean up behind it. End it: SELECT pg_terminate_backend({row['pid']})"
         return [(problem if age >= VERY_OLD else warning)("old snapshots", message, advice)]
+
+    async def _judge_sight(self) -> Finding:
+        """No transaction that we see is old; say whether we see all."""
+        hidden = await self._find("count_hidden_sessions")
+        if not hidden["count"]:
+            return ok("old snapshots", "no transaction is old")
+        message = f"none that is seen; but {hidden['count']} sessions of other users are hidden from {hidden['name']}"
+        advice = f"Let it see them: GRANT pg_read_all_stats TO {hidden['name']}. Then ask again."
+        return warning("old snapshots", message, advice)
 
     async def check_horizon(self) -> list[Finding]:
         """Whether something that is no session holds vacuum back."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Job
-from dibs.engine.states import State
+from dibs.engine.states import RUNNING
 
 _jobs = msgspec.json.Decoder(Job)
 _errors = msgspec.json.Decoder(ErrorInfo)
@@ -50,7 +50,7 @@ def claimed_job(row: Any, worker: str) -> Job:
         concurrency_key=row[9],
         source=row[10],
         parent_id=row[11],
-        state=State.RUNNING,
+        state=RUNNING,
         error=None if error is None else _errors.decode(error),
         progress=None if progress is None else _any.decode(progress),
         cost_microcents=row[14],

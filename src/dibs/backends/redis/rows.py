@@ -8,7 +8,7 @@ import msgspec
 
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
-from dibs.engine.states import State
+from dibs.engine.states import RUNNING, State
 from dibs.kit.clock import EPOCH
 from dibs.kit.codec import decode_json
 
@@ -124,7 +124,7 @@ def build_claimed(job_id: bytes, row: Sequence[Any], token: int, hold: Hold) -> 
         concurrency_key=fixed.concurrency_key,
         source=fixed.source,
         parent_id=fixed.parent_id,
-        state=State.RUNNING,
+        state=RUNNING,
         error=_find_error(error),
         progress=_find_value(progress),
         cost_microcents=int(cost or 0),

@@ -1,15 +1,19 @@
 """Jobs in one SQLite file, shared by any number of processes of one machine.
 
 Read `migrations/` for what is kept, `threads/writer.py` for how writes are grouped, `moves/` for what may happen to
-a job.
+a job, `governing/` for who may run now.
 """
 
 from dibs.backends.sqlite.address import parse_url
+from dibs.backends.sqlite.audit_log import SqliteAuditLog
 from dibs.backends.sqlite.examiner import SqliteExaminer
+from dibs.backends.sqlite.governing.admission import SqliteAdmission
+from dibs.backends.sqlite.governing.sources import SqliteSources
 from dibs.backends.sqlite.jobs import SqliteJobs
 from dibs.backends.sqlite.leases import SqliteLeases
 from dibs.backends.sqlite.notices import SqliteNotices
 from dibs.backends.sqlite.reader import SqliteReader
+from dibs.backends.sqlite.schedules import SqliteSchedules
 from dibs.backends.sqlite.schema import SqliteSchema
 from dibs.backends.sqlite.threads.connections import check_version
 from dibs.backends.sqlite.threads.database import Database
@@ -31,6 +35,10 @@ async def open_parts(url: str) -> Parts:
         leases=SqliteLeases(database),
         schema=SqliteSchema(database),
         workers=SqliteWorkers(database),
+        admission=SqliteAdmission(database),
+        sources=SqliteSources(database),
+        audit=SqliteAuditLog(database),
+        schedules=SqliteSchedules(database),
         transactions=SqliteTransactions(database),
         examiner=SqliteExaminer(database),
         capabilities=CAPABILITIES,

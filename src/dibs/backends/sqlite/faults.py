@@ -52,7 +52,9 @@ def explain(error: BaseException, path: str, *, at_commit: bool = False) -> Base
     if code == sqlite3.SQLITE_CANTOPEN:
         return _explain_closed_door(error, path)
     if "no such table: dibs_" in str(error) or "no such view: dibs_" in str(error):
-        return SchemaMismatch(f"{path} has no Dibs tables ({error}). Open it once with migrate=True.")
+        return SchemaMismatch(
+            f"{path} has no Dibs tables ({error}). Run dibs db migrate, or open it once with migrate=True."
+        )
     kind, advice = _ADVICE.get(code, (StoreError, "SQLite refused a statement; please report this."))
     return kind(f"{path}: {error}. {advice}")
 
@@ -61,12 +63,17 @@ def _explain_closed_door(error: sqlite3.Error, path: str) -> StoreError:
     file = Path(path)
     folder = file.parent
     if not folder.is_dir():
-        return StoreUnavailable(f"the folder {folder} does not exist. Make it, or correct the URL of the store.")
+        return explain_missing_folder(file)
     if file.is_dir():
         return StoreUnavailable(f"{path} is a folder. Name a file in the URL of the store.")
     if not file.exists() and os.access(folder, os.W_OK):
         return StoreUnavailable(f"{path} is gone: deleted or moved. Put it back, or open the store anew.")
     return StoreAccessDenied(f"{path} cannot be opened ({error}). Give this user the right to read and write it.")
+
+
+def explain_missing_folder(file: Path) -> StoreUnavailable:
+    """Say which folder is missing: we make files, never folders."""
+    return StoreUnavailable(f"the folder {file.parent} does not exist. Make it, or correct the URL of the store.")
 
 
 _LOCKED_OUT = (

@@ -1,17 +1,14 @@
 """The moves of jobs, each run in the writer's thread or in the caller's own transaction."""
 
-import sqlite3
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from dibs.backends.sqlite.faults import explain
-from dibs.backends.sqlite.joining import run_in_callers_transaction
+from dibs.backends.sqlite.joining import run_joined
 from dibs.backends.sqlite.moves import claiming, completing, ending, holding, operating, storing
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Operation, Result
-from dibs.backends.sqlite.transactions import BlockConnection
 from dibs.engine.job import Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.moves import (
@@ -94,14 +91,4 @@ class SqliteJobs:
         return await self._run(partial(operating.prune, request=request))
 
     async def _run(self, operation: Operation[Result], connection: Any = None) -> Result:
-        if connection is None:
-            return await self._database.write(operation)
-        if isinstance(connection, BlockConnection):
-            return await self._run_in_block(operation, connection)
-        return await run_in_callers_transaction(operation, connection, self._database.address.path)
-
-    async def _run_in_block(self, operation: Operation[Result], connection: BlockConnection) -> Result:
-        try:
-            return await connection.block.run(operation)
-        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
-            raise explain(error, self._database.address.path) from error
+        return await run_joined(self._database, operation, connection)

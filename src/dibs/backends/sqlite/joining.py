@@ -8,10 +8,25 @@ from typing import Any
 
 from dibs.backends.sqlite.faults import explain
 from dibs.backends.sqlite.threads.connections import identity
+from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
+from dibs.backends.sqlite.transactions import BlockConnection
 from dibs.errors import BadInput
 
 _KINDS = "Pass a sqlite3.Connection, or a Connection or AsyncConnection of SQLAlchemy."
+
+
+async def run_joined(database: Database, operation: Operation[Result], connection: Any = None) -> Result:
+    """Run an operation in a transaction of its own, in a block's, or in the caller's."""
+    if connection is None:
+        return await database.write(operation)
+    path = database.address.path
+    if not isinstance(connection, BlockConnection):
+        return await run_in_callers_transaction(operation, connection, path)
+    try:
+        return await connection.block.run(operation)
+    except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+        raise explain(error, path) from error
 
 
 async def run_in_callers_transaction(operation: Operation[Result], connection: Any, path: str) -> Result:

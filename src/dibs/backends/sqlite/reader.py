@@ -13,10 +13,10 @@ from dibs.backends.sqlite.transaction import Row, Snapshot
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues
-from dibs.kit.clock import from_micros
+from dibs.kit.clock import from_micros, to_micros
 
 Item = TypeVar("Item")
-_NO_CURSOR = 2**63 - 1
+_NEVER, _EVER = -(2**63), 2**63 - 1
 
 
 class SqliteReader:
@@ -62,7 +62,11 @@ class SqliteReader:
     async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Read one page of the audit log, newest entry first."""
         before, limit = _window(page)
-        values = (before, wanted.tenant, wanted.actor, wanted.action, wanted.subject, limit)
+        span = (
+            _NEVER if wanted.since is None else to_micros(wanted.since),
+            _EVER if wanted.until is None else to_micros(wanted.until),
+        )
+        values = (before, wanted.tenant, wanted.actor, wanted.action, wanted.subject, *span, limit)
         name = "list_audit" if wanted.subject is None else "list_audit_of_subject"
         rows = await self._database.read(lambda snapshot: snapshot.read(name, *values))
         return _as_page(rows, page, to_audit_entry)
@@ -74,7 +78,7 @@ class SqliteReader:
 
 def _window(page: PageRequest) -> tuple[int, int]:
     """Where to begin, and how many rows tell whether there is a next page."""
-    return (_NO_CURSOR if page.cursor is None else page.cursor), page.limit + 1
+    return (_EVER if page.cursor is None else page.cursor), page.limit + 1
 
 
 def _as_page(rows: list[Row], page: PageRequest, convert: Callable[[Row], Item]) -> Page[Item]:

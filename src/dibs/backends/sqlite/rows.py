@@ -10,13 +10,15 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.transaction import Row
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
-from dibs.engine.states import State
+from dibs.engine.states import RUNNING, State
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import from_micros
 from dibs.kit.codec import decode_json
 
 SEQ, ID = 0, 1
-WAITING_PRIORITY = 5
+WAITING_TENANT, WAITING_QUEUE, WAITING_JOB_TYPE, WAITING_PRIORITY = 2, 3, 4, 5
+_WAITING_HISTORY = 10
+_PLAIN_HISTORY = "[null,null,"
 _STATES = {state.value: state for state in State}
 _encode = msgspec.json.Encoder().encode
 _decode_error = msgspec.json.Decoder(ErrorInfo).decode
@@ -75,6 +77,7 @@ def to_job(row: Row) -> Job:
         progress=find_json(row[25]),
         output=find_json(row[26]),
         input=decode_json(row[27]),
+        max_cost_microcents=row[28],
     )
 
 
@@ -100,7 +103,7 @@ def to_claimed_job(row: Row, token: int, holding: Holding) -> Job:
         input=decode_json(encoded),
         max_retries=max_retries,
         run_at=instant(run_at),
-        state=State.RUNNING,
+        state=RUNNING,
         lease_token=token,
         locked_by=holding.worker,
         locked_at=holding.locked_at,
@@ -112,14 +115,21 @@ def to_claimed_job(row: Row, token: int, holding: Holding) -> Job:
     return job if history is None else _with_history(job, decode_json(history))
 
 
+def names_source_or_key(row: Row) -> bool:
+    """Tell, without reading it, whether what is rare of a waiting job begins with a concurrency key or a source."""
+    history = row[_WAITING_HISTORY]
+    return history is not None and not history.startswith(_PLAIN_HISTORY)
+
+
 def _with_history(job: Job, history: list[Any]) -> Job:
-    unique_key, concurrency_key, source, parent_id, cost, attempts, deaths, started_at, error, progress = history
+    concurrency_key, source, unique_key, parent_id, cost, attempts, deaths, started_at, error, progress, most = history
     return replace(
         job,
         unique_key=unique_key,
         concurrency_key=concurrency_key,
         source=source,
         parent_id=parent_id,
+        max_cost_microcents=most,
         error=find_error(error),
         progress=find_json(progress),
         cost_microcents=cost,

@@ -1,5 +1,8 @@
 """The versions of the tables, and how they are brought up to date."""
 
+from pathlib import Path
+
+from dibs.backends.sqlite.faults import explain_missing_folder
 from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import identity
 from dibs.backends.sqlite.threads.database import Database
@@ -11,6 +14,8 @@ MIGRATIONS: dict[int, tuple[str, int]] = {
     1: ("0001_jobs.sql", 1),
     2: ("0002_leases_and_notices.sql", 1),
     3: ("0003_workers.sql", 1),
+    4: ("0004_admission.sql", 1),
+    5: ("0005_schedules.sql", 1),
 }
 WANTED = max(MIGRATIONS)
 
@@ -23,7 +28,10 @@ class SqliteSchema:
 
     async def state(self) -> SchemaState:
         """Look, without making the file."""
-        if identity(self._database.address.path) is None:
+        path = Path(self._database.address.path)
+        if identity(str(path)) is None:
+            if not path.parent.is_dir():
+                raise explain_missing_folder(path)
             return _as_state(None)
         return _as_state(await self._database.read(_find_version))
 

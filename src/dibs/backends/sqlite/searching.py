@@ -15,6 +15,7 @@ from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
 
 _READY = "dibs_jobs INDEXED BY dibs_jobs_ready", "ready = 1"
+_LANED = "dibs_jobs INDEXED BY dibs_jobs_lane", "ready = 2"
 _LATER = "dibs_jobs INDEXED BY dibs_jobs_later", "ready = 0"
 _RUNNING = "dibs_jobs INDEXED BY dibs_jobs_running", "lease_expires_at IS NOT NULL"
 _UNSUCCESSFUL = "dibs_jobs INDEXED BY dibs_jobs_unsuccessful", "state IN ('failed', 'cancelled')"
@@ -23,14 +24,14 @@ _EVERYWHERE = "dibs_jobs", "1"
 Place = tuple[str, str]
 
 _LIST_PLACES: dict[State, tuple[Place, ...]] = {
-    State.PENDING: (_READY, _LATER),
-    State.RETRYABLE: (_READY, _LATER),
+    State.PENDING: (_READY, _LANED, _LATER),
+    State.RETRYABLE: (_READY, _LANED, _LATER),
     State.RUNNING: (_RUNNING,),
     State.FAILED: (_UNSUCCESSFUL,),
     State.CANCELLED: (_UNSUCCESSFUL,),
     State.SUCCEEDED: (_EVERYWHERE,),
 }
-_COUNT_PLACES = (_READY, _LATER, _RUNNING, _FINISHED)
+_COUNT_PLACES = (_READY, _LANED, _LATER, _RUNNING, _FINISHED)
 _INDEXED_FIELDS = ("source", "parent_id", "unique_key")
 _FIELDS = ("tenant", "queue", "job_type", *_INDEXED_FIELDS, "locked_by")
 
@@ -62,7 +63,7 @@ def count_by_state(snapshot: Snapshot, wanted: JobFilter) -> dict[State, int]:
 def count_by_queue(snapshot: Snapshot) -> list[tuple[str, State, int]]:
     """Count unfinished jobs by queue and state, through the indexes of the hot path."""
     counted = []
-    for table, place in (_READY, _LATER, _RUNNING):
+    for table, place in (_READY, _LANED, _LATER, _RUNNING):
         sql = f"SELECT queue, state, count(*) FROM {table} WHERE {place} GROUP BY queue, state"
         counted += [(queue, State(state), count) for queue, state, count in snapshot.query(sql, ())]
     return counted

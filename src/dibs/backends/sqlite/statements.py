@@ -6,16 +6,17 @@ from importlib.resources import files
 JOB_COLUMNS = (
     "seq, id, tenant, queue, job_type, state, priority, run_at, max_retries, unique_key, concurrency_key, source,"
     " parent_id, cost_microcents, attempts, worker_deaths, lease_token, locked_by, locked_at, heartbeat_at,"
-    " lease_expires_at, created_at, started_at, finished_at, error, progress, output, input"
+    " lease_expires_at, created_at, started_at, finished_at, error, progress, output, input,"
+    " max_cost_microcents"
 )
 # What a claim reads of a waiting job: all that the claim itself does not set. What most jobs do not have comes as one
 # column, NULL for a plain job that was never claimed: each column costs the driver a tenth of a microsecond.
 WAITING_COLUMNS = (
     "seq, id, tenant, queue, job_type, priority, run_at, max_retries, created_at, input, CASE"
-    " WHEN started_at IS NULL AND cost_microcents = 0"
+    " WHEN started_at IS NULL AND cost_microcents = 0 AND max_cost_microcents = 0"
     " AND coalesce(unique_key, concurrency_key, source, parent_id) IS NULL THEN NULL"
-    " ELSE json_array(unique_key, concurrency_key, source, parent_id, cost_microcents, attempts, worker_deaths,"
-    " started_at, error, progress) END"
+    " ELSE json_array(concurrency_key, source, unique_key, parent_id, cost_microcents, attempts, worker_deaths,"
+    " started_at, error, progress, max_cost_microcents) END"
 )
 
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from dibs.assembly import explain_schema
+from dibs.assembly import OR_IN_CODE, explain_schema
 from dibs.cli.exits import Exit
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
@@ -50,5 +50,5 @@ def check(url: Url = None, *, as_json: AsJson = False) -> int:
 def _judge(state: SchemaState) -> int:
     if state.is_usable:
         return Exit.DONE
-    output.tell(f"dibs: {explain_schema(state)}")
+    output.tell(f"dibs: {explain_schema(state)}".replace(OR_IN_CODE, ""))
     return Exit.SCHEMA_MISMATCH

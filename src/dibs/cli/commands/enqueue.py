@@ -76,7 +76,7 @@ def enqueue(
 ) -> int:
     """Store one job, and print its id.
 
-    With --app, the task's own settings and checks hold.
+    With --app, the task's own settings and checks hold; without it nobody checks the type.
     """
     options = {
         "tenant": tenant,
@@ -90,11 +90,25 @@ def enqueue(
     }
     given = {name: value for name, value in options.items() if value is not None}
     _check_options(given, timeout, is_waiting=is_waiting)
-    app = Dibs(url, migrate=False) if app_path is None else load_app(app_path, url=url)
+    app = _find_app(app_path, url, job_type)
     waiting = _Waiting(wanted=is_waiting, longest=read_optional_span(timeout, "--timeout"))
     with naming_store(app.url if isinstance(app, Dibs) else url):
         job = asyncio.run(_store(app, job_type, read_input(text), given, waiting))
     return _show(job, is_waiting=is_waiting, as_json=as_json)
+
+
+def _find_app(app_path: str | None, url: str | None, job_type: str) -> App:
+    if app_path is None:
+        output.hint(
+            f"Without --app nobody checks {job_type}, and its task's own settings (queue, retries, …) do not apply."
+        )
+        return Dibs(url, migrate=False)
+    app = load_app(app_path, url=url)
+    if job_type not in app.tasks:
+        known = ", ".join(app.tasks) or "none"
+        message = f"{app_path} has no task {job_type!r}; nothing was stored. It has: {known}."
+        raise BadInput(message)
+    return app
 
 
 def _check_options(given: dict[str, Any], timeout: str | None, *, is_waiting: bool) -> None:

@@ -54,6 +54,7 @@ WorkerId = Annotated[
 Poll = Annotated[str | None, _time("--poll", "How often to ask when no notice comes.", "1s")]
 Beat = Annotated[str | None, _time("--beat", "How often leases are renewed.", "20s")]
 Sweep = Annotated[str | None, _time("--sweep", "How often lapsed jobs are taken back.", "60s")]
+SchedulePoll = Annotated[str | None, _time("--schedule-poll", "How often to look for due schedules.", "1s")]
 Grace = Annotated[str | None, _time("--grace", "How long handlers may go on after the first signal.", "30s")]
 HealthFile = Annotated[
     Path | None, typer.Option("--health-file", metavar="FILE", help="Keep the worker's health in this file.")
@@ -86,6 +87,7 @@ def run_worker(
     poll: Poll = None,
     beat: Beat = None,
     sweep: Sweep = None,
+    schedule_poll: SchedulePoll = None,
     grace: Grace = None,
     health_file: HealthFile = None,
     health_port: HealthPort = None,
@@ -109,7 +111,7 @@ def run_worker(
         health_file=health_file,
         health_port=health_port,
         until_drained=until_drained,
-        **_read_spans(poll=poll, beat=beat, sweep=sweep, grace=grace),
+        **_read_spans(poll=poll, beat=beat, sweep=sweep, schedule_poll=schedule_poll, grace=grace),
     )
     set_up_logs(log_level)
     if processes > 1:
@@ -118,14 +120,14 @@ def run_worker(
 
 
 def _read_spans(**given: str | None) -> dict[str, timedelta]:
-    return {name: read_span(text, f"--{name}") for name, text in given.items() if text is not None}
+    return {name: read_span(text, f"--{name.replace('_', '-')}") for name, text in given.items() if text is not None}
 
 
 def _supervise(options: WorkerOptions, processes: int) -> int:
     name = options.worker_id or Settings.from_env().worker_id
 
-    def command(number: int) -> list[str]:
-        return make_child_command(number, name, options)
+    def command(number: int, life: int) -> list[str]:
+        return make_child_command(number, life, name, options)
 
     return asyncio.run(Supervisor(command, processes).run())
 
@@ -143,11 +145,8 @@ async def _run(app: App, options: WorkerOptions, *, is_supervised: bool) -> None
     given = msgspec.structs.asdict(options)
     if not is_supervised:
         await app.run_worker(**given)
-        return
-    worker = app.make_worker(**given)
-    obey_supervisor(worker.stop)
-    async with app:
-        await worker.run()
+    else:
+        await app.see_off(app.make_worker(**given), heed_signals=lambda worker: obey_supervisor(worker.stop))
 
 
 def _check_types(app: App, options: WorkerOptions) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 from dibs.engine.job import Attempt, Job
+from dibs.engine.schedules.keeping import FireVerdict
+from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.checkup import Finding, Severity
 from dibs.engine.store.protocols import SchemaState, WorkerCard
 from dibs.engine.store.reading import AuditEntry, Page
@@ -75,6 +77,30 @@ def shape_findings(findings: Sequence[Finding]) -> dict[str, Any]:
     """What the doctor found."""
     worst = max((finding.severity for finding in findings), key=list(Severity).index, default=Severity.OK)
     return {"worst": worst, "findings": [_fields(finding) for finding in findings]}
+
+
+def shape_schedule(schedule: Schedule) -> dict[str, Any]:
+    """One schedule."""
+    return _fields(schedule)
+
+
+def shape_schedules(schedules: Sequence[Schedule]) -> dict[str, Any]:
+    """All schedules."""
+    return {"schedules": [_fields(schedule) for schedule in schedules]}
+
+
+def shape_schedule_history(schedule: Schedule, fires: Sequence[Fire], audit: Sequence[AuditEntry]) -> dict[str, Any]:
+    """One schedule, its last fires, and its audit entries."""
+    return {
+        "schedule": _fields(schedule),
+        "fires": [_fields(fire) for fire in fires],
+        "audit": [_fields(entry) for entry in audit],
+    }
+
+
+def shape_verdict(verdict: FireVerdict) -> dict[str, Any]:
+    """What came of firing by hand."""
+    return _fields(verdict)
 
 
 def _fields(record: msgspec.Struct) -> dict[str, Any]:

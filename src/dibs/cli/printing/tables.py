@@ -17,6 +17,7 @@ from dibs.engine.job import Attempt, Job
 from dibs.engine.states import WAITING, State
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
+from dibs.engine.verifying import ChainReport
 from dibs.kit.figures import show_span
 
 LONGEST_PAYLOAD = 40
@@ -88,15 +89,15 @@ def job_view(job: Job, attempts: Sequence[Attempt], audit: Sequence[AuditEntry],
     """Everything that is known of one job."""
     parts: list[RenderableType] = [_headline(job), Padding(_facts(job, now), (0, 0, 0, 2), expand=False)]
     if job.error is not None:
-        parts += [_title("Error"), _indented(_error_lines(job))]
+        parts += [title("Error"), indented(_error_lines(job))]
     for name in ("input", "output", "progress"):
         value = getattr(job, name)
         if value is not None:
-            parts += [_title(name.capitalize()), _indented(_payload_lines(value))]
+            parts += [title(name.capitalize()), indented(payload_lines(value))]
     if attempts:
-        parts += [_title("Attempts"), Padding(attempts_table(attempts), (0, 0, 0, 2), expand=False)]
+        parts += [title("Attempts"), Padding(attempts_table(attempts), (0, 0, 0, 2), expand=False)]
     if audit:
-        parts += [_title("Audit"), Padding(audit_table(audit), (0, 0, 0, 2), expand=False)]
+        parts += [title("Audit"), Padding(audit_table(audit), (0, 0, 0, 2), expand=False)]
     return Group(*parts)
 
 
@@ -104,7 +105,8 @@ def _headline(job: Job) -> Text:
     return Text.assemble(styled(job.job_type, "bold"), "  ", state_text(job.state))
 
 
-def _title(text: str) -> Text:
+def title(text: str) -> Text:
+    """A heading, with room above it."""
     return Text(f"\n{text}", style="bold")
 
 
@@ -135,14 +137,16 @@ def _error_lines(job: Job) -> Iterable[str]:
     return job.error.traceback.splitlines() or [f"{job.error.type}: {job.error.message}"]
 
 
-def _payload_lines(value: Any) -> Iterable[str]:
+def payload_lines(value: Any) -> Iterable[str]:
+    """A payload as indented JSON, cut where it gets long."""
     lines = msgspec.json.format(msgspec.json.encode(value), indent=2).decode().splitlines()
     left_out = len(lines) - LONGEST_PAYLOAD
     more = [f"… {left_out} more lines; --json shows all"] if left_out > 0 else []
     return [*lines[:LONGEST_PAYLOAD], *more]
 
 
-def _indented(lines: Iterable[str]) -> Padding:
+def indented(lines: Iterable[str]) -> Padding:
+    """Lines below a heading."""
     return Padding(styled("\n".join(lines)), (0, 0, 0, 2), expand=False)
 
 
@@ -163,6 +167,24 @@ def audit_table(entries: Sequence[AuditEntry]) -> Table:
     table = make_table("at", "action", "actor", "reason", flexible=("reason",))
     for entry in sorted(entries, key=lambda entry: entry.sequence):
         table.add_row(show_instant(entry.at), entry.action, styled(entry.actor), styled(entry.reason))
+    return table
+
+
+def log_table(entries: Sequence[AuditEntry]) -> Table:
+    """One line an entry, in the order given."""
+    table = make_table("at", "tenant", "action", "subject", "actor", "reason", flexible=("subject", "reason"))
+    for entry in entries:
+        what = (styled(entry.tenant), entry.action, _brief(entry.subject), styled(entry.actor), _brief(entry.reason))
+        table.add_row(show_instant(entry.at), *what)
+    return table
+
+
+def chains_table(reports: Sequence[ChainReport]) -> Table:
+    """One line a tenant."""
+    table = make_table("tenant", "sealed", "tail", "verdict", "head", right=("sealed", "tail"), flexible=("verdict",))
+    for report in reports:
+        verdict = styled("unbroken", "green") if report.fault is None else styled(f"BROKEN: {report.fault}", "red")
+        table.add_row(styled(report.tenant), str(report.sealed), str(report.unsealed), verdict, report.head)
     return table
 
 

@@ -5,7 +5,8 @@ what the same claim has given already. Order: in a fair queue the tenants take t
 count inside a tenant; among the queues, and in queues that are not fair, higher priority first, then the one stored
 first. What a running job holds (its key, its tenant's slot, its permit, its reservation, the probe) is freed by the
 very write that ends, returns, cancels or reclaims it; the cost that this write reports is added to what its tenant has
-spent.
+spent. Whoever may free a waiting job in any of these ways tells its queue (`Notices`): the end of a job, a permit that
+is spent, a report, a rule.
 """
 
 from collections.abc import Sequence

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -30,6 +31,7 @@ from dibs.engine.executors.messages import (
     Refused,
     Returned,
     Run,
+    Spent,
     Withdraw,
     decode_from_parent,
     encode_frame,
@@ -43,6 +45,7 @@ from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 from dibs.engine.tasks.task import EnqueueOptions, Task, make_options
 from dibs.errors import BadInput
 from dibs.kit.codec import encode_json
+from dibs.kit.money import to_microcents
 
 ORPHANED = 70
 
@@ -183,6 +186,11 @@ class ChildContext(Facts):
     def heartbeat(self) -> None:
         """Renew the lease now, and learn whether it still holds."""
         self._line.ask(self, Beat())
+
+    def add_cost(self, cents: Decimal | float) -> None:
+        """Say that this execution has cost something."""
+        # Told at once: a process that is killed reports nothing at its end.
+        self._line.ask(self, Spent(microcents=to_microcents(cents)))
 
     def enqueue(self, task: Task[Any, Any] | str, given: Any = None, **options: Any) -> Job | None:
         """Store a child of this job."""

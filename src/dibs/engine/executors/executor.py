@@ -1,5 +1,6 @@
 """What a way of running handlers must do."""
 
+from collections.abc import Awaitable
 from typing import Any, Protocol
 
 from dibs.engine.job import Job
@@ -30,7 +31,7 @@ class Executor(Protocol):
     def make_facts(self, job: Job, desk: Desk) -> Facts:
         """Make what the handler will be told."""
 
-    async def call(self, task: Task[Any, Any], facts: Any, arguments: dict[str, Any]) -> Any:
+    def call(self, task: Task[Any, Any], facts: Any, arguments: dict[str, Any]) -> Awaitable[Any]:
         """Run the handler; when this is cancelled, stop it as well as this mode can."""
 
 
@@ -47,8 +48,8 @@ class LoopExecutor:
         """Make the context of an async handler."""
         return Context(job, desk)
 
-    async def call(self, task: Task[Any, Any], facts: Any, arguments: dict[str, Any]) -> Any:
-        """Await the handler."""
-        if task.arguments.wants_context:
-            return await task.handler(facts, **arguments)
-        return await task.handler(**arguments)
+    def call(self, task: Task[Any, Any], facts: Any, arguments: dict[str, Any]) -> Awaitable[Any]:
+        """Give what the handler itself gives to await: a coroutine around it would cost every job one more."""
+        handling: Awaitable[Any]
+        handling = task.handler(facts, **arguments) if task.arguments.wants_context else task.handler(**arguments)
+        return handling

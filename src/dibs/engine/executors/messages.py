@@ -60,6 +60,12 @@ class Beat(Message):
     """To the parent: renew the lease now."""
 
 
+class Spent(Message):
+    """To the parent: the execution has cost something."""
+
+    microcents: int
+
+
 class Enqueue(Message):
     """To the parent: store a child of the job. `named` says which options were given."""
 
@@ -91,7 +97,7 @@ class Raised(Message):
 
 
 FromParent = Run | Withdraw | Granted | Refused
-Question = Progress | Beat | Enqueue
+Question = Progress | Beat | Spent | Enqueue
 Answer = Returned | Ended | Raised
 FromChild = Question | Answer
 

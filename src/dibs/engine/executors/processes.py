@@ -45,6 +45,9 @@ from dibs.settings import Settings
 
 LAST_WORDS_SECONDS = 0.5
 READ_AHEAD_BYTES = 1024 * 1024
+# What a message has beside the payload: names, options, a traceback.
+ROOM_BYTES = 1024 * 1024
+GARBLED = "the process running this job broke its line to the worker: it writes to files that it did not open"
 DEFAULT_LIMIT = Settings().max_payload_bytes
 # Not -m: the package must be found where this process found it, which may be no place that Python knows by itself.
 BOOT = "import sys; sys.path[:] = sys.argv[2:]; from dibs.engine.executors.child import main; main(int(sys.argv[1]))"
@@ -185,8 +188,8 @@ class HandlerProcess:
         if facts.is_cancelled:
             facts.cancel()
         try:
-            while isinstance(message := await self._receive(), (Progress, Beat, Enqueue)):
-                await self._serve(message, facts.desk)
+            while isinstance(message := await self._receive(order.limit + ROOM_BYTES), Question):
+                await self._serve(message, facts)
         finally:
             facts.process = None
         return message
@@ -210,17 +213,22 @@ class HandlerProcess:
         self.kill()
         await self._child.wait()
 
-    async def _serve(self, question: Question, desk: Desk) -> None:
+    async def _serve(self, question: Question, facts: ProcessFacts) -> None:
         try:
-            job = await _ask_desk(desk, question)
+            job = await _ask_desk(facts, question)
         except Exception as error:  # noqa: BLE001 - the handler is told, and decides
             self.send(Refused(error=describe_error(error, traceback_limit=0)))
         else:
             self.send(Granted(job=job))
 
-    async def _receive(self) -> FromChild:
+    async def _receive(self, most: int) -> FromChild:
         size = int.from_bytes(await self._read(LENGTH_BYTES))
-        return decode_from_child(await self._read(size))
+        if size > most:
+            raise WorkerCrashed(GARBLED)
+        try:
+            return decode_from_child(await self._read(size))
+        except msgspec.MsgspecError as cause:
+            raise WorkerCrashed(GARBLED) from cause
 
     async def _read(self, size: int) -> bytes:
         try:
@@ -246,15 +254,17 @@ class HandlerProcess:
             await self._writer.wait_closed()
 
 
-async def _ask_desk(desk: Desk, question: Question) -> Job | None:
+async def _ask_desk(facts: ProcessFacts, question: Question) -> Job | None:
+    if isinstance(question, Enqueue):
+        options = {name: getattr(question.options, name) for name in question.named}
+        return await facts.desk.enqueue(question.task, question.given, options)
     if isinstance(question, Progress):
-        await desk.report_progress(question.value)
-        return None
-    if isinstance(question, Beat):
-        await desk.heartbeat()
-        return None
-    options = {name: getattr(question.options, name) for name in question.named}
-    return await desk.enqueue(question.task, question.given, options)
+        await facts.desk.report_progress(question.value)
+    elif isinstance(question, Beat):
+        await facts.desk.heartbeat()
+    else:
+        facts.cost_microcents += question.microcents
+    return None
 
 
 def _open_answer(answer: Answer) -> Any:

@@ -1,21 +1,31 @@
 """Claiming as many jobs as there are free slots."""
 
 import asyncio
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+import msgspec
+
 from dibs.engine import events
-from dibs.engine.events import Events
 from dibs.engine.job import Job
 from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.listening import Listening
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import ClaimRequest
+from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import StoreError
 from dibs.kit.backoff import exponential
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE, jittered
+from dibs.kit.waiting import wait_set
 
+# An idle worker asks rarely whether something is about to become due, so that many of them cost the store little.
+ROUNDS_WITHOUT_PROSPECTS = 8
+# Workers that wait for the same instant do not all come at once.
+SCATTER = timedelta(milliseconds=5)
 LEAST_SHY, MOST_SHY = timedelta(milliseconds=2), timedelta(milliseconds=100)
-Start = Callable[[Job, Callable[[], None]], None]
+HALTED_LOOK = 1.0
+Start = Callable[[Sequence[Job], Callable[[], None]], None]
 
 
 class Claiming:
@@ -31,14 +41,15 @@ class Claiming:
         start: Start,
         finishing: Finishing,
         listening: Listening,
-        tell: Events,
+        reach: Reach,
         plan: "ClaimPlan",
     ) -> None:
         self._backend = backend
         self._start = start
         self._finishing = finishing
         self._listening = listening
-        self._tell = tell
+        self._reach = reach
+        self._tell = reach.tell
         self._plan = plan
         self._busy = 0
         self._room = asyncio.Event()
@@ -46,6 +57,9 @@ class Claiming:
         self._is_asking = False
         self._shyness = timedelta(0)
         self._was_woken = False
+        self._has_prospects = False
+        self._chance = random.random
+        self._is_halted = False
         self.claimed = 0
         self.drained = asyncio.Event()
 
@@ -68,14 +82,25 @@ class Claiming:
             if self._leaving.is_set():
                 await self._backend.release_jobs([job.lease for job in jobs])
                 return
-            for job in jobs:
-                self._begin(job)
+            self._begin(jobs)
             self._learn(jobs)
             idle_rounds = 0 if jobs else idle_rounds + 1
             if not jobs:
                 self.drained.set()
             if len(jobs) < min(free, self._plan.most_at_once):
-                await self._wait_for_work(self._plan.pause(idle_rounds), heard)
+                pause = await self._shorten(self._plan.pause(idle_rounds), idle_rounds)
+                await self._wait_for_work(pause, heard)
+
+    async def _shorten(self, pause: timedelta, idle_rounds: int) -> timedelta:
+        """Come again when the next job becomes due or a source gives its next permit, if that is sooner."""
+        if not self._has_prospects and idle_rounds % ROUNDS_WITHOUT_PROSPECTS > 1:
+            return pause
+        try:
+            wake = await self._backend.admission.find_wake(self._plan.request())
+        except StoreError:
+            return pause
+        self._has_prospects = wake is not None
+        return pause if wake is None else min(pause, wake + SCATTER * self._chance())
 
     async def _wait_for_work(self, pause: timedelta, heard: int) -> None:
         """Wait for a notice or for the pause to end; one that is always too late lets others go first."""
@@ -95,9 +120,24 @@ class Claiming:
         while (free := self._plan.slots - self._busy) <= 0:
             self._room.clear()
             await self._room.wait()
+        await self._wait_while_halted()
         if len(self._finishing) > self._plan.most_unwritten:
             await self._finishing.relief()
         return free
+
+    async def _wait_while_halted(self) -> None:
+        while reason := self._plan.find_obstacle():
+            if not self._is_halted:
+                self._is_halted = True
+                self._tell.emit(events.CLAIMING_HALTED, job_types=list(self._plan.job_types), reason=reason)
+            # Whoever waits for the store to be drained would wait for ever: nothing more is claimed here.
+            self.drained.set()
+            await wait_set(self._leaving, HALTED_LOOK)
+            if self._leaving.is_set():
+                return
+        if self._is_halted:
+            self._is_halted = False
+            self._tell.emit(events.CLAIMING_RESUMED, job_types=list(self._plan.job_types))
 
     async def _claim(self, limit: int) -> list[Job]:
         failures = 0
@@ -105,13 +145,12 @@ class Claiming:
             try:
                 jobs = await self._ask(limit)
             except StoreError as error:
-                self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="claiming")
+                self._reach.failed(error, Doing.CLAIMING)
                 pause = exponential(FIRST_PAUSE, factor=2, cap=LONGEST_PAUSE, step=failures)
                 await asyncio.sleep(jittered(pause).total_seconds())
                 failures += 1
             else:
-                if failures:
-                    self._tell.emit(events.STORE_REGAINED, after_tries=failures)
+                self._reach.answered(Doing.CLAIMING)
                 return jobs
         return []
 
@@ -129,42 +168,43 @@ class Claiming:
         finally:
             self._is_asking = False
 
-    def _begin(self, job: Job) -> None:
-        self._busy += 1
-        self.claimed += 1
+    def _begin(self, jobs: list[Job]) -> None:
+        self._busy += len(jobs)
+        self.claimed += len(jobs)
         if self._tell.is_watched:
-            facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
-            self._tell.emit(events.JOB_CLAIMED, **facts)
-        self._start(job, self._free_slot)
+            for job in jobs:
+                facts = {"job_id": job.id, "job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
+                self._tell.emit(events.JOB_CLAIMED, **facts)
+        self._start(jobs, self._free_slot)
 
     def _free_slot(self) -> None:
         self._busy -= 1
         self._room.set()
 
 
-class ClaimPlan:
+class ClaimPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What one loop claims, and how often it asks when there is nothing."""
 
-    def __init__(
-        self,
-        *,
-        worker: str,
-        slots: int,
-        job_types: tuple[str, ...],
-        queues: tuple[str, ...] | None = None,
-        tenant: str | None = None,
-        poll: timedelta = timedelta(seconds=1),
-    ) -> None:
-        self.worker = worker
-        self.slots = slots
-        self.job_types = job_types
-        self.queues = queues
-        self.tenant = tenant
-        self.most_at_once = 1_000
-        self.most_unwritten = max(1_000, 2 * slots)
-        self._poll = poll
+    worker: str
+    slots: int
+    job_types: tuple[str, ...]
+    queues: tuple[str, ...] | None = None
+    tenant: str | None = None
+    poll: timedelta = timedelta(seconds=1)
+    # Says why nothing may be claimed right now; nothing if it may.
+    find_obstacle: Callable[[], str] = str
+    most_at_once: int = 1_000
+
+    @property
+    def most_unwritten(self) -> int:
+        """How many endings may wait to be written before claiming waits for them."""
+        return max(1_000, 2 * self.slots)
+
+    def request(self) -> ClaimRequest:
+        """What this loop asks the store for."""
+        return ClaimRequest(worker=self.worker, queues=self.queues, job_types=self.job_types, tenant=self.tenant)
 
     def pause(self, idle_rounds: int) -> timedelta:
         """The longer nothing comes, the longer the pause, up to four times the poll interval."""
-        longest = 4 * self._poll
-        return jittered(exponential(self._poll, factor=1.5, cap=longest, step=max(0, idle_rounds - 1)))
+        longest = 4 * self.poll
+        return jittered(exponential(self.poll, factor=1.5, cap=longest, step=max(0, idle_rounds - 1)))

@@ -4,21 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-import structlog
-
 from dibs.engine import events
-from dibs.engine.events import Events
 from dibs.engine.failure import FailureKind, describe_error
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import Completion, Deferral, Drop, Failure
 from dibs.engine.worker.holdings import Held, Holdings
+from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import DibsError, OutcomeUnknown, StoreUnavailable
 from dibs.kit.backoff import exponential
+from dibs.kit.log import get_logger
 from dibs.kit.pauses import FIRST_PAUSE, LONGEST_PAUSE
 
-log = structlog.get_logger("dibs.finishing")
+log = get_logger("dibs.finishing")
 
 Ending = Completion | Failure | Deferral | Drop
 MOST_AT_ONCE = 2_000
@@ -31,10 +30,11 @@ class Finishing:
     is tried again until the store accepts or refuses it: a store that was away loses nothing that finished meanwhile.
     """
 
-    def __init__(self, backend: Backend, holdings: Holdings, tell: Events) -> None:
+    def __init__(self, backend: Backend, holdings: Holdings, reach: Reach) -> None:
         self._backend = backend
         self._holdings = holdings
-        self._tell = tell
+        self._reach = reach
+        self._tell = reach.tell
         self._waiting: list[tuple[Held, Ending]] = []
         self._news = asyncio.Event()
         self._written = asyncio.Event()
@@ -46,8 +46,9 @@ class Finishing:
     def put(self, held: Held, ending: Ending) -> None:
         """Have an ending recorded."""
         self._waiting.append((held, ending))
-        self._written.clear()
-        self._news.set()
+        if len(self._waiting) == 1:
+            self._written.clear()
+            self._news.set()
 
     async def relief(self) -> None:
         """Wait until everything is written."""
@@ -77,12 +78,13 @@ class Finishing:
                 done_before = await self._find_done(batch, moved) if was_sent else set()
             except StoreUnavailable as error:
                 was_sent = was_sent or isinstance(error, OutcomeUnknown)
-                self._tell.emit(events.STORE_LOST, error=type(error).__name__, while_doing="finishing")
+                self._reach.failed(error, Doing.FINISHING)
                 await asyncio.sleep(
                     exponential(FIRST_PAUSE, factor=2, cap=LONGEST_PAUSE, step=failures).total_seconds()
                 )
                 failures += 1
             else:
+                self._reach.answered(Doing.FINISHING)
                 self._tell_all(batch, moved, done_before)
                 return
 
@@ -117,7 +119,7 @@ class Finishing:
             return False
 
     async def _write_by_kind(self, endings: Sequence[Ending]) -> list[bool]:
-        if all(type(ending) is Completion for ending in endings):
+        if set(map(type, endings)) == {Completion}:
             return await self._backend.complete_jobs(cast("list[Completion]", endings))
         moved: dict[int, bool] = {}
         for kind, write in self._writers().items():

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-import structlog
-
 from dibs.engine.store.backend import CANCEL_NOTICE, Backend
+from dibs.engine.store.governing import RULES_NOTICE
 from dibs.errors import StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.listening")
+log = get_logger("dibs.listening")
 PATIENCE = timedelta(seconds=30)
 AFTER_A_FAULT = 1.0
 
@@ -50,20 +50,29 @@ class Listening:
         """Pass notices on, until cancelled. Without them the loops still ask from time to time."""
         await self._listen_to(self._queues, self._wake)
 
-    async def run_for_cancels(self, look: Callable[[], None]) -> None:
-        """Look at the leases as soon as an operator has cancelled something."""
-        await self._listen_to([CANCEL_NOTICE], look)
+    async def run_for_acts(self, look: Callable[[], None]) -> None:
+        """Look as soon as an operator has cancelled something or changed a rule."""
+
+        def look_and_wake() -> None:
+            look()
+            self._wake()
+
+        await self._listen_to([CANCEL_NOTICE, RULES_NOTICE], look_and_wake)
 
     async def _listen_to(self, queues: Sequence[str] | None, act: Callable[[], None]) -> None:
+        is_told = False
         while True:
             try:
                 async with self._backend.notices.subscribe(queues) as subscription:
                     self._note_ready()
+                    is_told = False
                     while True:
                         if await subscription.wait(PATIENCE):
                             act()
             except (StoreError, OSError) as error:
-                log.warning("engine.listening.failed", error=type(error).__name__)
+                if not is_told:
+                    log.warning("engine.listening.failed", error=type(error).__name__)
+                is_told = True
                 await asyncio.sleep(AFTER_A_FAULT)
 
     def _note_ready(self) -> None:

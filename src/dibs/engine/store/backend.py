@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
+from dibs.engine.schedules.timetable import Timetable
 from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
 from dibs.engine.store.checks.values import check_limit, check_names, check_span
@@ -39,6 +41,8 @@ from dibs.settings import Settings, default_worker_id
 DEFAULT_UNIQUE = UniqueRule()
 # A notice to workers that jobs were cancelled. A queue of this name would merely make them look more often.
 CANCEL_NOTICE = "dibs:cancelled"
+# A claim that brings nothing for so long meets a store that is away; whatever it brings later, the reaper gives back.
+GIVING_BACK_SECONDS = 3.0
 
 
 class Backend:
@@ -55,27 +59,38 @@ class Backend:
         self.leases = GuardedLeases(parts.leases)
         self.schema = parts.schema
         self.workers = GuardedWorkers(parts.workers)
-        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()))
+        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()), self._hurry)
         self.sources = GuardedSources(parts.sources or cast("Any", Closed()))
         self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
+        self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
+        self.schedules = self._make_timetable(parts.schedules)
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
         """Let go of connections, threads and files. Whatever is asked afterwards is refused."""
         if self._giving_back:
-            await asyncio.wait(self._giving_back)
+            await asyncio.wait(self._giving_back, timeout=GIVING_BACK_SECONDS)
         # First: a close that is refused, in another event loop say, must leave the handle to its rightful owner.
         await self._close()
         closed: Any = Closed()
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
-        self.admission, self.sources = GuardedAdmission(closed), GuardedSources(closed)
+        self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
         self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes)
+        self.schedules = self._make_timetable(closed)
+
+    def _make_timetable(self, schedules: Schedules | None) -> Timetable:
+        return Timetable(
+            schedules,
+            clock=self.reader.now,
+            on_cancelled=lambda: self._hurry(CANCEL_NOTICE),
+            max_payload_bytes=self.settings.max_payload_bytes,
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -172,8 +187,9 @@ class Backend:
 
     def completion(self, lease: Lease, output: Any = None, *, cost_cents: Decimal | float = 0) -> Completion:
         """Check and encode what a handler returned, for `complete_jobs`."""
-        encoded = encode_json(output, limit=self.settings.max_payload_bytes, what=f"output of job {lease.job_id!r}")
-        return Completion(lease=lease, output=encoded, cost_microcents=to_microcents(cost_cents))
+        encoded = encode_json(output, limit=self.settings.max_payload_bytes, what="output of job", of=lease.job_id)
+        cost = to_microcents(cost_cents) if cost_cents else 0
+        return Completion(lease=lease, output=encoded, cost_microcents=cost, is_checked=True)
 
     async def complete_jobs(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Finish running jobs; tells for each whether its lease still held."""
@@ -225,7 +241,7 @@ class Backend:
 
     async def report_progress(self, lease: Lease, value: Any) -> None:
         """Keep how far a running job is."""
-        encoded = encode_json(value, limit=self.settings.max_payload_bytes, what=f"progress of job {lease.job_id!r}")
+        encoded = encode_json(value, limit=self.settings.max_payload_bytes, what="progress of job", of=lease.job_id)
         moving.check_leases([lease])
         _held([lease], await self.jobs.report_progress([Progress(lease=lease, value=encoded)]))
 

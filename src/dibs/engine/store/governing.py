@@ -1,5 +1,6 @@
 """Rules and sources as people use them, with what they ask checked first."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
@@ -14,12 +15,16 @@ from dibs.engine.store.checks import admitting, moving
 from dibs.engine.store.checks.values import check_instant, check_name, is_name
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 
+# A notice to workers that rules have changed. A queue of this name would merely make them look more often.
+RULES_NOTICE = "dibs:rules"
+
 
 class GuardedAdmission:
     """The rules, and what they mean for one job."""
 
-    def __init__(self, admission: Admission) -> None:
+    def __init__(self, admission: Admission, tell: Callable[[str], Awaitable[None]]) -> None:
         self._admission = admission
+        self._tell = tell
 
     async def set_rule(self, rule: Rule, *, actor: str, reason: str) -> None:
         """Keep a rule, or take it away if it says nothing. Once this returns, no claim goes by the old one."""
@@ -28,6 +33,8 @@ class GuardedAdmission:
             rule = replace(rule, actor=act.actor, reason=act.reason, set_at=None)
         admitting.check_rule(rule)
         await self._admission.set_rule(rule, act)
+        # Workers look at once: at what they run if a gate was shut, and for what may run now.
+        await self._tell(RULES_NOTICE)
 
     async def list_rules(self) -> list[Rule]:
         """Read all rules that hold, by kind and name."""

@@ -78,11 +78,12 @@ class ClaimRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The holder is done. Made by `Backend.completion`, which checks and encodes the output."""
+    """The holder is done. Made by `Backend.completion`, which checks and encodes the output, and says that it did."""
 
     lease: Lease
     output: Json = NULL
     cost_microcents: int = 0
+    is_checked: bool = False
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, gc=False):

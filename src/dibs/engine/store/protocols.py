@@ -18,6 +18,7 @@ import msgspec
 
 from dibs.engine.admission.keeping import Admission, Sources
 from dibs.engine.job import Attempt, Job, Lease
+from dibs.engine.schedules.keeping import Schedules
 from dibs.engine.sealing import AuditLog
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
@@ -163,6 +164,14 @@ class NamedLeases(Protocol):
         """Tell who holds it; None when nobody does or it has expired."""
 
 
+class LeaseParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a store of named leases alone consists of."""
+
+    leases: NamedLeases
+    examiner: Examiner
+    close: Callable[[], Awaitable[None]]
+
+
 class Transactions(Protocol):
     """Transactions that the backend itself opens, for handlers that want theirs to end with the job."""
 
@@ -235,7 +244,9 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     admission: Admission | None = None
     sources: Sources | None = None
     audit: AuditLog | None = None
+    schedules: Schedules | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
+    lease_examiner: Examiner | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]

@@ -53,14 +53,18 @@ class Arguments:
         return ", ".join(self.names) or "no fields"
 
 
-def to_plain(value: Any, what: str) -> Any:
-    """Turn records, dates, sets and the like into plain JSON values, as msgspec and pydantic write them."""
+def to_plain(value: Any, what: str, *, of: str | None = None) -> Any:
+    """Turn records, dates, sets and the like into plain JSON values, as msgspec and pydantic write them.
+
+    `what`, and the id it is `of`, name it in errors.
+    """
     if value is None:
         return None
     try:
         return msgspec.to_builtins(value, enc_hook=_encode_foreign, str_keys=True)
     except (TypeError, ValueError, RecursionError) as cause:
-        message = f"{what} is not JSON ({cause})."
+        named = what if of is None else f"{what} {of!r}"
+        message = f"{named} is not JSON ({cause})."
         raise NotJson(message) from cause
 
 

@@ -1,9 +1,11 @@
-"""Tasks declared without an app, collected later."""
+"""Tasks and schedules declared without an app, collected later."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
+from dibs.engine.schedules.declaring import declare_schedule, make_timing
+from dibs.engine.schedules.schedule import Schedule
 from dibs.engine.store.checks.values import check_name, check_span
 from dibs.engine.tasks.task import Mode, Task, TaskSettings, find_mode
 from dibs.errors import BadInput
@@ -14,10 +16,11 @@ SETTINGS = TaskSettings.__struct_fields__
 
 
 class Blueprint:
-    """A set of tasks. Declaring one opens nothing and starts nothing."""
+    """A set of tasks and schedules. Declaring one opens nothing and starts nothing."""
 
     def __init__(self) -> None:
         self.tasks: dict[str, Task[Any, Any]] = {}
+        self.schedules: dict[tuple[str, str], Schedule] = {}
 
     def task(
         self, name: str | None = None, *, cpu_bound: bool = False, **settings: Any
@@ -43,6 +46,35 @@ class Blueprint:
             message = f"two tasks are called {task.name!r}. Give one of them another name."
             raise BadInput(message)
         self.tasks[task.name] = task
+
+    def schedule(
+        self,
+        name: str,
+        when: str | timedelta,
+        task: Task[Any, Any] | str,
+        *,
+        timezone: str | None = None,
+        **options: Any,
+    ) -> Schedule:
+        """Have a task run by itself: `app.schedule("nightly", "0 3 * * *", tidy, timezone="Europe/Berlin")`.
+
+        `when` is a cron expression (in UTC unless a time zone is given) or a timedelta. Options: input, tenant, queue,
+        priority, max_retries, instant_as, misfire, catch_up_limit, overlap, grace, start_at, end_at, anchor. The
+        workers of the app store it when they start.
+        """
+        timing = make_timing(when, timezone=timezone, anchor=options.pop("anchor", None))
+        known = self.tasks.get(task, task) if isinstance(task, str) else task
+        declared = declare_schedule(name, timing, known, options.pop("input", None), options)
+        self.add_schedule(declared)
+        return declared
+
+    def add_schedule(self, schedule: Schedule) -> None:
+        """Take in a schedule; two of a tenant cannot share a name."""
+        key = schedule.tenant, schedule.name
+        if self.schedules.get(key, schedule) is not schedule:
+            message = f"two schedules of tenant {schedule.tenant!r} are called {schedule.name!r}. Rename one of them."
+            raise BadInput(message)
+        self.schedules[key] = schedule
 
     def find_tasks(self, mode: Mode) -> tuple[str, ...]:
         """Name the tasks that run in a certain way."""

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from typing import Any, Protocol, TypeVar
-
-import structlog
 
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
 from dibs.errors import LeaseLost
+from dibs.kit.log import get_logger
+from dibs.kit.money import to_microcents
 
 Answer = TypeVar("Answer")
 
@@ -28,14 +29,13 @@ class Facts:
 
     def __init__(self, job: Job) -> None:
         self.job = job
+        self.cost_microcents = 0
         self._is_cancelled = False
 
     @property
     def log(self) -> Any:
         """A logger that says which job speaks."""
-        return structlog.get_logger("dibs.task").bind(
-            job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt
-        )
+        return get_logger("dibs.task").bind(job_id=self.job.id, job_type=self.job.job_type, attempt=self.attempt)
 
     @property
     def attempt(self) -> int:
@@ -51,6 +51,10 @@ class Facts:
     def is_cancelled(self) -> bool:
         """Whether this execution is not wanted any more: cancelled, reclaimed, timed out, or the worker is leaving."""
         return self._is_cancelled
+
+    def add_cost(self, cents: Decimal | float) -> None:
+        """Say that this execution has cost something. It is charged to the tenant, however the execution ends."""
+        self.cost_microcents += to_microcents(cents)
 
     def cancel(self) -> None:
         """Tell the handler."""

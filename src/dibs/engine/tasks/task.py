@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -15,6 +16,7 @@ from dibs.engine.store.moves import UniqueRule
 from dibs.engine.tasks.arguments import Arguments
 from dibs.errors import BadInput
 from dibs.kit.ids import new_id
+from dibs.kit.money import to_microcents
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
@@ -32,7 +34,11 @@ class Mode(StrEnum):
 
 
 class TaskSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for every job of a task, unless an enqueue says otherwise."""
+    """What holds for every job of a task, unless an enqueue says otherwise.
+
+    `concurrency_key` may name arguments: `account:{account_id}`. `max_cost` is in cents, and is reserved of the
+    tenant's budget while a job runs. `keep`: for how long finished jobs of this task are kept, if not like others.
+    """
 
     queue: str = "default"
     priority: int = 0
@@ -40,6 +46,10 @@ class TaskSettings(msgspec.Struct, frozen=True, kw_only=True):
     retry: RetryPolicy = RetryPolicy()
     timeout: timedelta | None = None
     unique: UniqueRule = UniqueRule()
+    source: str | None = None
+    concurrency_key: str | None = None
+    max_cost: Decimal | float = 0
+    keep: timedelta | None = None
 
 
 class EnqueueOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +65,7 @@ class EnqueueOptions(msgspec.Struct, frozen=True, kw_only=True):
     unique: UniqueRule | None = None
     concurrency_key: str | None = None
     source: str | None = None
+    max_cost: Decimal | float | None = None
     parent_id: str | None = None
     id: str | None = None
     connection: Any = None
@@ -148,10 +159,22 @@ def make_job(job_type: str, given: Any, options: EnqueueOptions, settings: TaskS
         max_retries=settings.max_retries if options.max_retries is None else options.max_retries,
         run_at=options.run_at,
         unique_key=options.unique_key,
-        concurrency_key=options.concurrency_key,
-        source=options.source,
+        concurrency_key=options.concurrency_key or _fill_in(settings.concurrency_key, given),
+        source=options.source or settings.source,
         parent_id=options.parent_id,
+        max_cost_microcents=to_microcents(settings.max_cost if options.max_cost is None else options.max_cost),
     )
+
+
+def _fill_in(template: str | None, given: Any) -> str | None:
+    """Make a concurrency key of a task's template and a job's arguments: `account:{account_id}`."""
+    if template is None or "{" not in template:
+        return template
+    try:
+        return template.format_map(given)
+    except (KeyError, IndexError, ValueError, TypeError) as cause:
+        message = f"concurrency_key {template!r} names something that the arguments {given!r} do not have: {cause}."
+        raise BadInput(message) from cause
 
 
 def find_mode(handler: Callable[..., Any], *, is_cpu_bound: bool) -> Mode:

@@ -27,6 +27,7 @@ def bind_metrics(tell: Events, registry: Any = None) -> None:
     seconds = prometheus.Histogram("dibs_job_seconds", "Seconds from claim to the handler's end", _LABELS, **where)
     reclaimed = prometheus.Counter("dibs_jobs_reclaimed", "Jobs taken from workers that vanished", **where)
     lost = prometheus.Counter("dibs_leases_lost", "Leases that somebody else took over", **where)
+    threads = prometheus.Counter("dibs_threads_left_behind", "Threads whose handler did not stop when told", **where)
     faults = prometheus.Counter("dibs_store_faults", "Calls to the store that failed", ("while_doing",), **where)
 
     def count_job(event: Event, counter: Any) -> None:
@@ -47,7 +48,9 @@ def bind_metrics(tell: Events, registry: Any = None) -> None:
             reclaimed.inc()
         elif event.name == events.LEASE_LOST:
             lost.inc()
-        elif event.name == events.STORE_LOST:
+        elif event.name == events.THREAD_LEFT:
+            threads.inc()
+        elif event.name == events.STORE_FAULTED:
             faults.labels(event.facts["while_doing"]).inc()
 
 

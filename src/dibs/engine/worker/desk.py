@@ -10,6 +10,7 @@ from dibs.engine.tasks.context import Context
 from dibs.engine.tasks.task import Task
 from dibs.engine.worker.holdings import Held, StopReason
 from dibs.errors import BadInput, LeaseLost, NotSupported
+from dibs.kit.money import to_cents
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
@@ -59,7 +60,9 @@ class JobDesk:
             finally:
                 self._connection = None
             output = context.output if isinstance(context, Context) else None
-            await self._as_holder(self._backend.complete_job(self._held.lease, output, connection=connection))
+            cost = to_cents(0 if context is None else context.cost_microcents)
+            completing = self._backend.complete_job(self._held.lease, output, cost_cents=cost, connection=connection)
+            await self._as_holder(completing)
         self.is_completed = True
 
     def _refuse_in_block(self, what: str) -> None:

@@ -8,13 +8,22 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from dibs.engine.executors.threads import LeftThreads
+
 RED_AFTER = timedelta(seconds=10)
 
 
 class Health:
-    """Two signs of life, each with an age. Red when one of them is too old."""
+    """Two signs of life, each with an age, and stuck threads. Red when a sign is too old, or they are too many."""
 
-    def __init__(self, *, red_after: timedelta = RED_AFTER, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        left: LeftThreads | None = None,
+        red_after: timedelta = RED_AFTER,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._left = LeftThreads() if left is None else left
         self._red_after = red_after.total_seconds()
         self._monotonic = monotonic
         self._store_at = self._loop_at = monotonic()
@@ -39,12 +48,20 @@ class Health:
             "the store has not answered": now - self._store_at,
             "the event loop has not turned": now - self._loop_at,
         }
-        return [f"{what} for {age:.0f} s" for what, age in ages.items() if age > self._red_after]
+        too_old = [f"{what} for {age:.0f} s" for what, age in ages.items() if age > self._red_after]
+        obstacle = self._left.find_obstacle()
+        return [*too_old, obstacle] if obstacle else too_old
 
     def report(self) -> dict[str, Any]:
         """Tell it as data."""
         complaints = self.complaints()
-        return {"status": "red" if complaints else "green", "complaints": complaints, "pid": os.getpid()}
+        status = "red" if complaints else "green"
+        return {
+            "status": status,
+            "complaints": complaints,
+            "threads_left_behind": self._left.count(),
+            "pid": os.getpid(),
+        }
 
     def write_file(self, path: Path) -> None:
         """Keep the report in a file, replaced as a whole; its age tells that somebody still writes it."""

@@ -20,10 +20,7 @@ class StopReason(StrEnum):
     TIMEOUT = "timeout"
     LOST = "lost"
     LEAVING = "leaving"
-
-
-def _nothing() -> None:
-    """There is nothing to give up yet."""
+    GATED = "gated"
 
 
 class Held:
@@ -33,9 +30,8 @@ class Held:
         "_deadline",
         "_insisted",
         "began_at",
+        "ended",
         "facts",
-        "give_up",
-        "has_begun",
         "is_over",
         "job",
         "lease",
@@ -45,24 +41,24 @@ class Held:
         "work",
     )
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, ended: Callable[[], None]) -> None:
         self.job = job
         self.lease = job.lease
-        self.began_at = time.monotonic()
+        self.ended = ended
+        self.began_at = 0.0
         self.seconds = 0.0
-        self.has_begun = False
         self.reason = ""
         self.is_over = False
-        self.give_up: Callable[[], None] = _nothing
         self._insisted = 0
         self.facts: Facts | None = None
-        self.work: asyncio.Task[None] | None = None
+        self.work: asyncio.Task[Any] | None = None
         self.stop_reason: StopReason | None = None
         self._deadline: asyncio.TimerHandle | None = None
 
     def begin(self) -> bool:
-        """The handler is about to start; False when it was told to stop before."""
-        self.has_begun = True
+        """The handler is about to start, in the present task; False when it was told to stop before."""
+        self.began_at = time.monotonic()
+        self.work = asyncio.current_task()
         return self.stop_reason is None
 
     def stop(self, reason: StopReason) -> None:
@@ -70,25 +66,26 @@ class Held:
         self.stop_reason = self.stop_reason or reason
         if self.facts is not None:
             self.facts.cancel()
-        # A task that is cancelled before its first step would end without a word.
-        if self.work is not None and self.has_begun:
+        # Before the handler begins, and after it has ended, its task is not its own.
+        if self.work is not None:
             self.work.cancel()
 
-    def stop_after(self, seconds: float, loop: asyncio.AbstractEventLoop) -> None:
-        """Tell the handler to stop when its time is up, and again each second if it does not listen."""
-        self._deadline = loop.call_later(seconds, self._insist, loop)
+    def stop_after(self, seconds: float, give_up: "Callable[[Held], None]") -> None:
+        """Tell the handler to stop when its time is up, again each second if it does not listen, then give it up."""
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._insist, give_up)
 
-    def _insist(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _insist(self, give_up: "Callable[[Held], None]") -> None:
         self.stop(StopReason.TIMEOUT)
         self._insisted += 1
         if self._insisted > MOST_INSISTING:
-            self.give_up()
+            give_up(self)
         else:
-            self.stop_after(1.0, loop)
+            self.stop_after(1.0, give_up)
 
     def end(self) -> None:
         """The handler has ended: note how long it took, and stop nothing any more."""
         self.is_over = True
+        self.work = None
         self.note_time()
         if self._deadline is not None:
             self._deadline.cancel()
@@ -96,7 +93,8 @@ class Held:
 
     def note_time(self) -> None:
         """Note how long the handler has run so far."""
-        self.seconds = time.monotonic() - self.began_at
+        if self.began_at:
+            self.seconds = time.monotonic() - self.began_at
 
     def describe(self) -> dict[str, Any]:
         """Tell which job it is and how long its handler ran, for events."""
@@ -122,12 +120,10 @@ class Holdings:
     def __len__(self) -> int:
         return len(self._held)
 
-    def add(self, job: Job) -> Held:
-        """Take a claimed job in hand."""
-        held = Held(job)
+    def add(self, many: Sequence[Held]) -> None:
+        """Take claimed jobs in hand."""
         with self._lock:
-            self._held[held.lease] = held
-        return held
+            self._held.update((held.lease, held) for held in many)
 
     def remove(self, leases: Sequence[Lease]) -> None:
         """Let go of jobs whose end is acknowledged, or that are lost."""

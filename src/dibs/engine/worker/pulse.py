@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -11,30 +12,34 @@ from datetime import timedelta
 from pathlib import Path
 
 import msgspec
-import structlog
 
 from dibs.engine import events
-from dibs.engine.events import Events
+from dibs.engine.executors.threads import LeftThreads
 from dibs.engine.job import Lease
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.worker.health import Health
 from dibs.engine.worker.health_server import serve_health
 from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
-log = structlog.get_logger("dibs.pulse")
+log = get_logger("dibs.pulse")
 
 MOST_AT_ONCE = 5_000
 TICK = 1.0
 LAG_TO_TELL = 2.0
 PATIENCE = 10.0
+# A store that is away must not keep a worker from leaving.
+WITHDRAW_SECONDS, CLOSING_SECONDS = 1.0, 3.0
 
 
 class PulseSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How often, and where health is shown."""
+    """How often, and where health is shown; `left` are threads that got stuck."""
 
+    left: LeftThreads = msgspec.field(default_factory=LeftThreads)
     beat: timedelta = timedelta(seconds=20)
     look: timedelta = timedelta(seconds=5)
     health_file: Path | None = None
@@ -52,15 +57,15 @@ class Pulse:
         self,
         open_backend: Callable[[], Awaitable[Backend]],
         holdings: Holdings,
-        tell: Events,
+        reach: Reach,
         settings: PulseSettings,
         make_card: Callable[[], WorkerCard],
         on_death: Callable[[], None],
     ) -> None:
-        self.health = Health()
+        self.health = Health(left=settings.left)
         self._open_backend = open_backend
         self._holdings = holdings
-        self._tell = tell
+        self._reach = reach
         self._settings = settings
         self._make_card = make_card
         self._loop_of_worker: asyncio.AbstractEventLoop | None = None
@@ -139,7 +144,8 @@ class Pulse:
         backend = await self._open_patiently()
         next_beat = time.monotonic() + self._settings.beat.total_seconds()
         try:
-            await self._announce(backend)
+            await self._look_for_namesake(backend)
+            await self._look(backend)
             while True:
                 if not self._is_hurried:
                     await wait_set(
@@ -154,17 +160,31 @@ class Pulse:
                 else:
                     await self._look(backend)
         finally:
-            with contextlib.suppress(StoreError):
+            await self._part_from(backend)
+
+    async def _part_from(self, backend: Backend) -> None:
+        with contextlib.suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(WITHDRAW_SECONDS):
                 await backend.workers.withdraw(self._make_card().worker_id)
-            if backend.capabilities.shared:
-                await backend.close()
+        if backend.capabilities.shared:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    await backend.close()
+
+    async def _look_for_namesake(self, backend: Backend) -> None:
+        """Tokens keep two workers of one name apart; people and cards cannot, so say it."""
+        own = self._make_card()
+        with contextlib.suppress(StoreError):
+            for card in await backend.workers.list_workers():
+                if card.worker_id == own.worker_id and _is_another(card, own):
+                    self._tell_soon(events.WORKER_ID_SHARED, worker=card.worker_id, host=card.host, pid=card.pid)
 
     async def _open_patiently(self) -> Backend:
         while True:
             try:
                 return await self._open_backend()
             except StoreError as error:
-                log.warning("engine.pulse.no_store", error=type(error).__name__)
+                self._note_fault(error)
                 await asyncio.sleep(TICK)
 
     async def _beat(self, backend: Backend) -> None:
@@ -176,9 +196,9 @@ class Pulse:
                 self._lose([lease for lease, is_held in zip(chunk, holds, strict=True) if not is_held])
             await self._announce(backend)
         except StoreError as error:
-            self._tell_soon(events.STORE_LOST, error=type(error).__name__, while_doing="beating")
+            self._note_fault(error)
         else:
-            self.health.saw_store()
+            self._note_answer()
 
     async def _announce(self, backend: Backend) -> None:
         await backend.workers.announce(self._make_card(), 3 * self._settings.beat)
@@ -187,9 +207,17 @@ class Pulse:
         # A write, because a store that only answers questions cannot serve a worker.
         try:
             await self._announce(backend)
-        except StoreError:
-            return
+        except StoreError as error:
+            self._note_fault(error)
+        else:
+            self._note_answer()
+
+    def _note_fault(self, error: StoreError) -> None:
+        self._on_worker_loop(lambda: self._reach.failed(error, Doing.BEATING))
+
+    def _note_answer(self) -> None:
         self.health.saw_store()
+        self._on_worker_loop(lambda: self._reach.answered(Doing.BEATING))
 
     def _lose(self, leases: list[Lease]) -> None:
         if self._loop_of_worker is None or not leases:
@@ -199,7 +227,7 @@ class Pulse:
             for lease in leases:
                 held = self._holdings.find(lease)
                 # One whose handler has ended is being written right now; the write itself will tell.
-                if held is not None and held.work is not None and not held.work.done():
+                if held is not None and not held.is_over:
                     held.stop(StopReason.LOST)
 
         self._on_worker_loop(stop_them)
@@ -233,8 +261,28 @@ class Pulse:
                 self.health.write_file(self._settings.health_file)
 
     def _tell_soon(self, name: str, **facts: object) -> None:
-        self._on_worker_loop(lambda: self._tell.emit(name, **facts))
+        self._on_worker_loop(lambda: self._reach.tell.emit(name, **facts))
 
     def _on_worker_loop(self, act: Callable[[], object]) -> None:
-        if self._loop_of_worker is not None and not self._loop_of_worker.is_closed():
-            self._loop_of_worker.call_soon_threadsafe(act)
+        if self._loop_of_worker is not None:
+            with contextlib.suppress(RuntimeError):
+                # A loop that is closed has nobody left to tell.
+                self._loop_of_worker.call_soon_threadsafe(act)
+
+
+def _is_another(card: WorkerCard, own: WorkerCard) -> bool:
+    """Whether a card is somebody else's, as far as one can see: one who died on this machine is not meant."""
+    if card.host != own.host:
+        return True
+    return card.pid != own.pid and _is_process(card.pid)
+
+
+def _is_process(pid: int) -> bool:
+    """Whether there is a process of this number on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

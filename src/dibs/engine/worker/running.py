@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import structlog
+from msgspec.structs import replace
 
 from dibs.engine import events
 from dibs.engine.executors.executor import Executor, WorkerCrashed, WorkerDied
@@ -20,14 +20,18 @@ from dibs.engine.tasks.context import Facts
 from dibs.engine.tasks.task import Mode, Task
 from dibs.engine.worker.desk import JobDesk
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
+from dibs.engine.worker.runners import Runners
 from dibs.errors import BadInput
+from dibs.kit.log import get_logger
 from dibs.kit.text import printable
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
 
-log = structlog.get_logger("dibs.running")
+log = get_logger("dibs.running")
 
+ASYNC = Mode.ASYNC
+OUTCOMES = (outcome.Snooze, outcome.Cancel, outcome.Fail)
 CallNext = Callable[[], Awaitable[Any]]
 Middleware = Callable[[Facts, CallNext], Awaitable[Any]]
 
@@ -43,14 +47,25 @@ class Running:
         self._finishing = finishing
         self._holdings = holdings
         self._executors = executors
+        self._runners = Runners(self._run)
 
-    def start(self, job: Job, ended: Callable[[], None]) -> None:
-        """Begin to run a claimed job; `ended` is called when its handler has ended."""
-        held = self._holdings.add(job)
-        held.work = asyncio.create_task(self._run(held, ended))
+    @property
+    def tasks(self) -> "set[asyncio.Task[None]]":
+        """The tasks that handlers run in."""
+        return self._runners.tasks
 
-    async def _run(self, held: Held, ended: Callable[[], None]) -> None:
-        held.give_up = lambda: self._give_up(held, ended)
+    def start(self, jobs: Sequence[Job], ended: Callable[[], None]) -> None:
+        """Begin to run claimed jobs; `ended` is called whenever one of their handlers has ended."""
+        many = [Held(job, ended) for job in jobs]
+        self._holdings.add(many)
+        for held in many:
+            self._runners.put(held)
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until every handler has ended, at the longest for a time."""
+        await self._runners.wait(seconds)
+
+    async def _run(self, held: Held) -> None:
         try:
             ending = await self._reach_ending(held) if held.begin() else self._end_stopped(held)
         except asyncio.CancelledError as error:
@@ -58,62 +73,73 @@ class Running:
         if held.is_over:
             # It was given up long ago; whatever it says now is too late.
             return
-        self._conclude(held, ending, ended)
+        self._conclude(held, ending)
 
-    def _give_up(self, held: Held, ended: Callable[[], None]) -> None:
+    def give_up(self, held: Held) -> None:
         """Go on without a handler that does not stop: its job ends, its slot is free, its task is left behind."""
         if not held.is_over:
             log.warning("engine.handler.left_behind", job_id=held.job.id, job_type=held.job.job_type)
-            self._conclude(held, self._end_stopped(held), ended)
+            self._conclude(held, self._end_stopped(held))
 
-    def _conclude(self, held: Held, ending: Ending | None, ended: Callable[[], None]) -> None:
+    def _conclude(self, held: Held, ending: Ending | None) -> None:
         held.end()
-        ended()
+        held.ended()
         if ending is None:
             self._holdings.remove([held.lease])
         else:
-            self._finishing.put(held, ending)
+            self._finishing.put(held, _with_cost(held, ending))
 
     async def _reach_ending(self, held: Held) -> Ending | None:
         task = self._app.tasks[held.job.job_type]
-        desk = JobDesk(self._app, self._backend, held)
+        desk = JobDesk(self._app, self._backend, held) if self._needs_desk(task) else None
         try:
             result = await self._call(task, held, desk)
-        except (asyncio.CancelledError, WorkerDied):
+        except WorkerDied:
             raise
-        except BaseException as error:  # noqa: BLE001 - the policy decides what any error means
-            if desk.is_completed:
+        except BaseException as error:
+            if desk is not None and desk.is_completed:
                 log.warning("engine.handler.failed_after_completion", job_id=held.job.id, error=type(error).__name__)
                 self._tell_completed(held)
                 return None
+            if isinstance(error, asyncio.CancelledError):
+                raise
             return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
-        if desk.is_completed:
+        if desk is not None and desk.is_completed:
             self._tell_completed(held)
             return None
         return self._end_returned(held, task, result)
 
-    async def _call(self, task: Task[Any, Any], held: Held, desk: JobDesk) -> Any:
+    def _needs_desk(self, task: Task[Any, Any]) -> bool:
+        """An async handler without a context, and nothing around it that might ask, is told nothing."""
+        return task.arguments.wants_context or bool(self._app.middleware) or task.mode is not ASYNC
+
+    def _call(self, task: Task[Any, Any], held: Held, desk: JobDesk | None) -> Awaitable[Any]:
         executor = self._executors[task.mode]
         arguments = task.arguments.read(held.job.input)
-        facts = held.facts = executor.make_facts(held.job, desk)
         if task.settings.timeout is not None:
-            held.stop_after(task.settings.timeout.total_seconds(), asyncio.get_running_loop())
+            held.stop_after(task.settings.timeout.total_seconds(), self.give_up)
+        if desk is None:
+            return executor.call(task, None, arguments)
+        facts = held.facts = executor.make_facts(held.job, desk)
         if not self._app.middleware:
-            return await executor.call(task, facts, arguments)
-        return await _call_through(self._app.middleware, facts, lambda: executor.call(task, facts, arguments))
+            return executor.call(task, facts, arguments)
+        return _call_through(self._app.middleware, facts, lambda: executor.call(task, facts, arguments))
 
     def _end_returned(self, held: Held, task: Task[Any, Any], result: Any) -> Ending:
-        if isinstance(result, outcome.Snooze):
-            return self._end_snoozed(held, task, result)
-        if isinstance(result, outcome.Cancel):
-            return Drop(lease=held.lease, reason=printable(result.reason, LONGEST_REASON))
-        if isinstance(result, outcome.Fail):
-            error = ErrorInfo(type="Fail", message=printable(result.reason, LONGEST_REASON))
-            return Failure(lease=held.lease, error=error, kind=FailureKind.PERMANENT)
+        if isinstance(result, OUTCOMES):
+            return self._end_as_told(held, task, result)
         try:
-            return self._backend.completion(held.lease, to_plain(result, f"output of job {held.job.id!r}"))
+            return self._backend.completion(held.lease, to_plain(result, "output of job", of=held.job.id))
         except BadInput as error:
             return self._end_failed(held, task, error)
+
+    def _end_as_told(self, held: Held, task: Task[Any, Any], told: outcome.Outcome) -> Ending:
+        if isinstance(told, outcome.Snooze):
+            return self._end_snoozed(held, task, told)
+        if isinstance(told, outcome.Cancel):
+            return Drop(lease=held.lease, reason=printable(told.reason, LONGEST_REASON))
+        error = ErrorInfo(type="Fail", message=printable(told.reason, LONGEST_REASON))
+        return Failure(lease=held.lease, error=error, kind=FailureKind.PERMANENT)
 
     def _end_snoozed(self, held: Held, task: Task[Any, Any], snooze: outcome.Snooze) -> Ending:
         try:
@@ -157,9 +183,22 @@ class Running:
         self._app.events.emit(events.JOB_SUCCEEDED, **held.describe())
 
 
+def _with_cost(held: Held, ending: Ending) -> Ending:
+    cost = 0 if held.facts is None else held.facts.cost_microcents
+    return replace(ending, cost_microcents=cost) if cost else ending
+
+
 async def _call_through(middleware: Sequence[Middleware], facts: Facts, call: CallNext) -> Any:
     """Call the first one in, with the rest as what it may call next."""
     if not middleware:
         return await call()
     first, *rest = middleware
-    return await first(facts, lambda: _call_through(rest, facts, call))
+    under_way = first(facts, lambda: _call_through(rest, facts, call))
+    if not isinstance(under_way, Awaitable):
+        raise BadInput(f"middleware {name_middleware(first)} is not async. Write: async def (ctx, call_next).")
+    return await under_way
+
+
+def name_middleware(middleware: object) -> str:
+    """Name a function, or the class of an object that can be called."""
+    return getattr(middleware, "__qualname__", type(middleware).__qualname__)

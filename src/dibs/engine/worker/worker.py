@@ -4,35 +4,39 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import structlog
 
 from dibs.engine import events
 from dibs.engine.executors.executor import Executor, LoopExecutor
 from dibs.engine.executors.processes import ProcessExecutor
-from dibs.engine.executors.threads import ThreadExecutor
+from dibs.engine.executors.threads import LeftThreads, ThreadExecutor
 from dibs.engine.loops.claiming import Claiming, ClaimPlan
 from dibs.engine.loops.finishing import Finishing
+from dibs.engine.loops.gating import Gating
 from dibs.engine.loops.listening import Listening
-from dibs.engine.loops.reaping import Reaping
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
-from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.holdings import Held, Holdings, StopReason
+from dibs.engine.worker.housekeeping import HousePlan, make_house_loops
 from dibs.engine.worker.pulse import Pulse, PulseSettings
+from dibs.engine.worker.reach import Reach
 from dibs.engine.worker.running import Running
+from dibs.errors import StoreUnavailable
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
 
-log = structlog.get_logger("dibs.worker")
 MOST_JOBS_ON_A_CARD = 100
-FAREWELL = 10.0
+# After the grace time: for handlers to heed that they must stop, and for the store to take the last writes.
+PARTING, FAREWELL = 5.0, 3.0
+SHORTEST_FAREWELL = 2.0
 PATIENCE = timedelta(seconds=2)
 DRAIN_POLL = timedelta(milliseconds=5)
 
@@ -50,6 +54,7 @@ class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
     poll: timedelta = timedelta(seconds=1)
     beat: timedelta = timedelta(seconds=20)
     sweep: timedelta = timedelta(seconds=60)
+    schedule_poll: timedelta = timedelta(seconds=1)
     grace: timedelta = timedelta(seconds=30)
     health_file: Path | None = None
     health_port: int | None = None
@@ -69,47 +74,65 @@ class Worker:
         self._started_at = datetime.now(UTC)
         self._stopping = asyncio.Event()
         self._holdings = Holdings()
+        self._reach = Reach(app.events)
+        self._left_threads = LeftThreads(options.threads)
         self._is_draining = False
+        self._stopped_at = 0.0
         self.has_left_behind = False
         self.worker_id = options.worker_id or app.settings.worker_id
 
     def stop(self) -> None:
         """Claim nothing more; finish, or hand back what is not finished within the grace time."""
-        self._stopping.set()
+        if not self._stopping.is_set():
+            self._stopping.set()
+            self._app.events.emit(events.WORKER_STOPPING, worker=self.worker_id, held=len(self._holdings))
 
     async def run(self) -> None:
-        """Work until stopped (or, with `until_drained`, until no job is left to claim)."""
+        """Work until stopped (or, with `until_drained`, until no job is left to claim).
+
+        Raises StoreUnavailable when the store did not take how the last jobs ended.
+        """
         backend = await self._app.backend()
         executors = self._make_executors()
-        finishing = Finishing(backend, self._holdings, self._app.events)
+        finishing = Finishing(backend, self._holdings, self._reach)
         listening = Listening(backend, self._options.queues)
         running = Running(self._app, backend, finishing, self._holdings, executors)
         claims = [self._make_claiming(mode, backend, running, finishing, listening) for mode in executors]
         pulse = self._make_pulse(backend)
+        gating = Gating(backend, self._holdings, interval=self._options.beat)
         for executor in executors.values():
             await executor.start()
         pulse.start()
         await pulse.started()
         self._app.events.emit(events.WORKER_STARTED, worker=self.worker_id, job_types=list(self._job_types()))
         writing = asyncio.create_task(finishing.run())
-        hearing = [asyncio.create_task(listening.run()), asyncio.create_task(listening.run_for_cancels(pulse.beat_now))]
+        hearing = [asyncio.create_task(listening.run()), asyncio.create_task(gating.run())]
+
+        def look() -> None:
+            pulse.beat_now()
+            gating.look()
+
+        hearing.append(asyncio.create_task(listening.run_for_acts(look)))
         await listening.ready(PATIENCE)
-        sweeping = asyncio.create_task(self._reaping(backend).run())
+        keeping_house = self._start_housekeeping(backend)
         try:
-            await self._work(claims, [writing, sweeping, *hearing])
-            await self._leave(finishing)
+            await self._work(claims, [writing, *keeping_house, *hearing])
+            await self._leave(running, finishing)
         finally:
-            await _cancel_all([writing, sweeping, *hearing])
+            await _cancel_all([writing, *keeping_house, *hearing])
             await pulse.stop()
             for executor in executors.values():
                 await executor.stop()
             self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
+        if len(finishing):
+            raise StoreUnavailable(_explain_unwritten(len(finishing)))
 
     async def _work(self, claims: list[Claiming], others: list[asyncio.Task[None]]) -> None:
         loops = [asyncio.create_task(claiming.run()) for claiming in claims]
         ending = asyncio.create_task(self._wait_for_end(claims))
         done, _ = await asyncio.wait([ending, *loops, *others], return_when=asyncio.FIRST_COMPLETED)
         self._is_draining = True
+        self._stopped_at = time.monotonic()
         for claiming in claims:
             claiming.leave()
         asking = [loop for loop, claiming in zip(loops, claims, strict=True) if claiming.is_asking]
@@ -134,29 +157,30 @@ class Worker:
             if is_idle and not self._holdings and claimed == sum(claiming.claimed for claiming in claims):
                 return
 
-    async def _leave(self, finishing: Finishing) -> None:
+    async def _leave(self, running: Running, finishing: Finishing) -> None:
         """Let handlers finish within the grace time, then tell them to stop and hand their jobs back."""
-        works = [held.work for held in self._holdings.all() if held.work is not None]
-        if works:
-            await asyncio.wait(works, timeout=self._options.grace.total_seconds())
-        for held in self._holdings.all():
-            if held.work is not None and not held.work.done():
-                held.stop(StopReason.LEAVING)
-        left = [work for work in works if not work.done()]
-        if left:
-            await asyncio.wait(left, timeout=FAREWELL)
-        for held in self._holdings.all():
-            if held.work is not None and not held.work.done():
-                self.has_left_behind = True
-                held.give_up()
+        await running.wait(self._time_left())
+        for held in self._still_running():
+            held.stop(StopReason.LEAVING)
+        await running.wait(PARTING)
+        for held in self._still_running():
+            self.has_left_behind = True
+            running.give_up(held)
         with suppress(TimeoutError):
-            async with asyncio.timeout(FAREWELL):
+            async with asyncio.timeout(max(SHORTEST_FAREWELL, self._time_left() + FAREWELL)):
                 await finishing.relief()
+
+    def _still_running(self) -> list[Held]:
+        return [held for held in self._holdings.all() if not held.is_over]
+
+    def _time_left(self) -> float:
+        """How much of the grace time is left; below 0 when it is over."""
+        return self._stopped_at + self._options.grace.total_seconds() - time.monotonic()
 
     def _make_executors(self) -> dict[Mode, Executor]:
         kinds: dict[Mode, Any] = {
             Mode.ASYNC: LoopExecutor,
-            Mode.THREAD: ThreadExecutor,
+            Mode.THREAD: lambda: ThreadExecutor(self._left_threads, self._app.events),
             Mode.PROCESS: self._make_process_executor,
         }
         return {mode: make() for mode, make in kinds.items() if self._types_of(mode)}
@@ -175,18 +199,32 @@ class Worker:
             queues=options.queues,
             tenant=options.tenant,
             poll=DRAIN_POLL if options.until_drained else options.poll,
+            find_obstacle=self._left_threads.find_obstacle if mode is Mode.THREAD else str,
         )
-        return Claiming(backend, running.start, finishing, listening, self._app.events, plan)
+        return Claiming(backend, running.start, finishing, listening, self._reach, plan)
 
     def _make_pulse(self, backend: Backend) -> Pulse:
         options = self._options
-        settings = PulseSettings(beat=options.beat, health_file=options.health_file, health_port=options.health_port)
+        settings = PulseSettings(
+            beat=options.beat,
+            health_file=options.health_file,
+            health_port=options.health_port,
+            left=self._left_threads,
+        )
         # A store that lives in this process cannot be opened twice.
         open_backend = self._app.open_backend if backend.capabilities.shared else self._app.backend
-        return Pulse(open_backend, self._holdings, self._app.events, settings, self._make_card, self.stop)
+        return Pulse(open_backend, self._holdings, self._reach, settings, self._make_card, self.stop)
 
-    def _reaping(self, backend: Backend) -> Reaping:
-        return Reaping(backend, self._app.events, interval=self._options.sweep)
+    def _start_housekeeping(self, backend: Backend) -> list[asyncio.Task[None]]:
+        options = self._options
+        plan = HousePlan(
+            worker_id=self.worker_id,
+            job_types=self._job_types(),
+            sweep=options.sweep,
+            # One that leaves when nothing is left would otherwise make work for itself, and never leave.
+            schedule_poll=None if options.until_drained else options.schedule_poll,
+        )
+        return [asyncio.create_task(loop.run()) for loop in make_house_loops(self._app, backend, self._reach, plan)]
 
     def _types_of(self, mode: Mode) -> tuple[str, ...]:
         wanted = self._options.job_types
@@ -211,6 +249,13 @@ class Worker:
         )
 
 
+def _explain_unwritten(count: int) -> str:
+    return (
+        f"the worker has left, and the store did not take how {count} of its jobs ended. Their leases lapse, and they"
+        " run again. See whether the store is well: dibs doctor."
+    )
+
+
 async def _cancel_all(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
@@ -229,11 +274,7 @@ def stop_on_signals(worker: Worker) -> None:
             # The leases lapse, and other workers take the jobs over.
             os._exit(128 + number)
         is_stopping = True
-        loop.call_soon_threadsafe(stop)
-
-    def stop() -> None:
-        log.info("engine.worker.stopping", worker=worker.worker_id)
-        worker.stop()
+        loop.call_soon_threadsafe(worker.stop)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, on_signal)

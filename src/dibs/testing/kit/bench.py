@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, ExitStack
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from dibs.engine.job import Job
 from dibs.engine.loops.reaping import Reaping
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
+from dibs.engine.worker.reach import Reach
 from dibs.errors import BadInput, JobConflict, NotSupported
 from dibs.testing.harness import StoreHarness
 from dibs.testing.kit.faults import Fault, with_fault
@@ -19,6 +21,7 @@ from dibs.testing.kit.worker import InlineWorker
 
 NO_TIME = timedelta(0)
 SWEEP = timedelta(seconds=60)
+MOST_SCHEDULES = 1_000
 
 
 class Bench:
@@ -61,7 +64,9 @@ class Bench:
         async def find() -> list[Job | None]:
             return await (await self.app.backend()).reader.find_jobs(job_ids)
 
-        return self.app.sync.run(find())
+        # In a thread, because an async test may be asking, and its event loop has to wait.
+        with ThreadPoolExecutor(1) as aside:
+            return aside.submit(self.app.sync.run, find()).result()
 
     @property
     def now(self) -> datetime:
@@ -119,7 +124,21 @@ class Bench:
 
     async def sweep(self) -> None:
         """Reclaim what has lapsed, as every worker does from time to time."""
-        await Reaping(await self.app.backend(), self.app.events, interval=SWEEP).tick()
+        await Reaping(await self.app.backend(), Reach(self.app.events), interval=SWEEP).tick()
+
+    async def declare_schedules(self) -> None:
+        """Store the schedules that the app declares, as workers do when they start."""
+        backend = await self.app.backend()
+        for schedule in self.app.schedules.values() if backend.schedules.is_supported else ():
+            await backend.schedules.declare(schedule)
+
+    async def fire_schedules(self) -> list[Job]:
+        """Fire what is due, as every worker does from time to time; give the jobs."""
+        await self.declare_schedules()
+        backend = await self.app.backend()
+        handled = await backend.schedules.fire_due(MOST_SCHEDULES)
+        fires = [fire for one in handled for fire in one.verdict.fires if fire.job_id is not None]
+        return [await self.find(fire.job_id or "") for fire in sorted(fires, key=lambda fire: fire.instant)]
 
     async def reclaim(self, job: Job) -> Job:
         """Let the lease of a running job lapse, and have it taken back; the next worker is another one."""

@@ -45,6 +45,7 @@ class Kit(Checks):
         self._bench.start()
         try:
             await self._bench.look()
+            await self._bench.declare_schedules()
         except BaseException:
             await self._bench.close()
             raise
@@ -84,6 +85,13 @@ class Kit(Checks):
         """Run one job now, and give it as it stands after that: `run(job)`, `run(job_id)` or `run(task, to="ada")`."""
         job = await self._take(work, arguments)
         return await self._bench.execute(await self._bench.claim(job))
+
+    async def fire_schedules(self) -> list[Job]:
+        """Fire the schedules that are due by the store's clock, and give their jobs, the earliest instant first.
+
+        What the app declares is stored when the kit begins. Runs nothing; that is `drain`.
+        """
+        return await self._bench.fire_schedules()
 
     async def _take(self, work: Work, arguments: dict[str, Any]) -> Job:
         if isinstance(work, Task) and work.app is not self._bench.app:

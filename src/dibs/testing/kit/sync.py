@@ -61,6 +61,10 @@ class SyncKit(Checks):
         """Run one job now, and give it as it stands after that."""
         return self._wait_for(self._kit.run(work, **arguments))
 
+    def fire_schedules(self) -> list[Job]:
+        """Fire the schedules that are due, and give their jobs."""
+        return self._wait_for(self._kit.fire_schedules())
+
     def drain(self, *, until: timedelta | datetime | None = None, most: int = MOST_EXECUTIONS) -> list[Job]:
         """Run everything that is due, and with `until` what becomes due."""
         return self._wait_for(self._kit.drain(until=until, most=most))

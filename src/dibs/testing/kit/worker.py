@@ -13,6 +13,7 @@ from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.task import Mode
 from dibs.engine.worker.holdings import Holdings
+from dibs.engine.worker.reach import Reach
 from dibs.engine.worker.running import Running
 from dibs.errors import BadInput, JobConflict
 
@@ -56,12 +57,12 @@ class InlineWorker:
     async def execute(self, job: Job) -> bool:
         """Run a claimed job to its recorded end; False when the worker died on the way."""
         holdings, executors = Holdings(), _make_executors()
-        finishing = Finishing(self._backend, holdings, self._app.events)
+        finishing = Finishing(self._backend, holdings, Reach(self._app.events))
         running = Running(self._app, self._backend, finishing, holdings, executors)
         writing = asyncio.create_task(finishing.run())
-        running.start(job, lambda: None)
+        running.start([job], lambda: None)
         try:
-            return await _reach_end(holdings, finishing, writing)
+            return await _reach_end(running, finishing, writing)
         finally:
             writing.cancel()
             with suppress(asyncio.CancelledError, WorkerDied):
@@ -70,9 +71,9 @@ class InlineWorker:
                 await executor.stop()
 
 
-async def _reach_end(holdings: Holdings, finishing: Finishing, writing: "asyncio.Task[None]") -> bool:
+async def _reach_end(running: Running, finishing: Finishing, writing: "asyncio.Task[None]") -> bool:
     try:
-        await asyncio.gather(*(held.work for held in holdings.all() if held.work is not None))
+        await asyncio.gather(*running.tasks)
         await _wait_until_written(finishing, writing)
     except WorkerDied:
         return False

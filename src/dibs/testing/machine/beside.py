@@ -1,4 +1,4 @@
-"""What goes on beside the moves: transactions, named leases, worker cards, and somebody who looks."""
+"""What goes on beside the moves: transactions, worker cards, and somebody who looks."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,7 +15,7 @@ from dibs.errors import DibsError
 from dibs.testing.machine.pair import MODEL
 from dibs.testing.machine.sight import follow_pages
 from dibs.testing.machine.stage import Stage
-from dibs.testing.machine.values import BATCHES, FILTERS, LOCKS, PICKS, SPANS, WORKERS
+from dibs.testing.machine.values import BATCHES, FILTERS, PICKS, SPANS, WORKERS
 
 
 class ChangeOfMind(DibsError):
@@ -55,23 +55,6 @@ class BesideJobs(Stage):
         elif backend.transactions is not None:
             async with backend.transactions.begin() as connection:
                 yield connection
-
-    @rule(name=st.sampled_from(LOCKS), owner=WORKERS, ttl=SPANS)
-    def acquire(self, name: str, owner: str, ttl: timedelta) -> None:
-        """Take a named lease, if it is free."""
-        self.do(lambda backend, _: backend.leases.acquire(name, owner, ttl))
-
-    @rule(pick=st.integers(0, 1_000), ttl=SPANS)
-    def renew(self, pick: int, ttl: timedelta) -> None:
-        """Renew a named lease, also a stale one."""
-        for lock in self.pick([pick], self.pair.locks):
-            self.do(lambda backend, side, lock=lock: backend.leases.renew(lock[side], ttl))  # type: ignore[misc]
-
-    @rule(pick=st.integers(0, 1_000))
-    def release(self, pick: int) -> None:
-        """Release a named lease, also a stale one."""
-        for lock in self.pick([pick], self.pair.locks):
-            self.do(lambda backend, side, lock=lock: backend.leases.release(lock[side]))  # type: ignore[misc]
 
     @rule(name=WORKERS, state=st.sampled_from(["working", "draining"]), held=st.integers(0, 2), ttl=SPANS)
     def announce(self, name: str, ttl: timedelta, **facts: Any) -> None:

@@ -36,7 +36,7 @@ MOST_PRUNES = 20
 
 
 class JobMoves(Stage):
-    """Everything that can happen to a job, and time that passes."""
+    """Everything that can happen to a job."""
 
     @rule(batch=BATCHES, unique=RULES, delay=st.one_of(st.none(), DELAYS))
     def store(self, batch: list[dict[str, Any]], unique: UniqueRule, delay: timedelta | None) -> None:
@@ -144,11 +144,6 @@ class JobMoves(Stage):
         self.run(self.pair.advance(MOMENT))
         request = PruneRequest(older_than=older_than, limit=limit)
         self.look(lambda backend, _: prune_all(backend, request))
-
-    @rule(span=SPANS)
-    def wait(self, span: timedelta) -> None:
-        """Let time pass in the store."""
-        self.run(self.pair.advance(span))
 
 
 async def drop_held(hold: Hold, backend: Backend, side: int) -> None:

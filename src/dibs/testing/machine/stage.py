@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from datetime import timedelta
 from typing import Any, ClassVar, TypeVar
 
-from hypothesis.stateful import RuleBasedStateMachine, invariant
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from dibs.engine.job import Job
 from dibs.testing.harness import StoreHarness
 from dibs.testing.machine.pair import Operation, Pair
+from dibs.testing.machine.values import SPANS
 
 Result = TypeVar("Result")
 Given = TypeVar("Given")
@@ -63,6 +65,11 @@ class Stage(RuleBasedStateMachine):
         if not given:
             return []
         return [given[index] for index in dict.fromkeys(number % len(given) for number in numbers)]
+
+    @rule(span=SPANS)
+    def wait(self, span: timedelta) -> None:
+        """Let time pass in the store."""
+        self.run(self.pair.advance(span))
 
     @invariant()
     def everything_agrees(self) -> None:

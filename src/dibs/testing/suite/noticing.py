@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from dibs.engine.admission.source import SourceRule
 from dibs.engine.job import Job
 from dibs.engine.store.backend import Backend
 from dibs.testing.harness import StoreHarness
@@ -46,11 +47,47 @@ async def by_hand(backend: Backend, harness: StoreHarness) -> None:
     await backend.notices.wake(["q"])
 
 
+async def by_ending_the_holder_of_a_key(backend: Backend, harness: StoreHarness) -> None:
+    """A job that another one waits for."""
+    await backend.complete_job((await backend.get_job("holder")).lease)
+
+
+async def by_spending_a_permit(backend: Backend, harness: StoreHarness) -> None:
+    """From now on the instant of the next permit is known."""
+    assert (await backend.sources.take_permit("ebay", (await backend.get_job("fetching")).lease)).granted
+
+
+async def by_resuming_a_source(backend: Backend, harness: StoreHarness) -> None:
+    """A source that was left alone."""
+    await backend.sources.resume("ebay", actor="op", reason="again")
+
+
+FREEING = [by_ending_the_holder_of_a_key, by_spending_a_permit, by_resuming_a_source]
 WAYS = [by_storing, by_copying, by_releasing, by_reaping, by_retrying, by_hand]
 
 
 class Noticing(Ground):
     """Who is woken, and who is not."""
+
+    @pytest.mark.parametrize("way", FREEING, ids=lambda way: way.__name__)
+    async def test_a_listener_is_woken_when_a_job_that_was_held_back_may_run(
+        self, backend: Backend, harness: StoreHarness, way: Callable[[Backend, StoreHarness], Awaitable[None]]
+    ) -> None:
+        rule = SourceRule(name="ebay", rate_limit_per_minute=60)
+        await backend.sources.declare(rule, actor="op", reason="new")
+        await store(backend, "holder", queue="elsewhere", concurrency_key="k")
+        await store(backend, "fetching", queue="elsewhere", source="ebay")
+        assert len(await backend.claim_pending_jobs(10)) == 2
+        await store(backend, "waits for the key", queue="q", concurrency_key="k")
+        await store(backend, "waits for the source", queue="q", source="ebay")
+        assert await backend.claim_pending_jobs(10) == []
+        listener = await harness.open()
+        async with listener.notices.subscribe(["q"]) as subscription:
+            while await subscription.wait(A_MOMENT):
+                pass
+            await way(backend, harness)
+            assert await subscription.wait(SOON)
+        await listener.close()
 
     @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
     async def test_a_listener_is_woken_when_a_job_becomes_claimable(

@@ -69,9 +69,16 @@ class OldCode:
         return answers
 
     async def _run(self, name: str, args: list[Any]) -> Any:
-        text = (files("tests.backends.redis.version_1") / f"{name}.lua").read_text("utf-8")
-        return await self._lines.evaluate(make_script(text), args)
+        return await self._lines.evaluate(make_script(_read_script(name)), args)
 
 
 def _member(job_id: str, token: int) -> str:
     return f"{token:016d}{job_id}"
+
+
+def _read_script(name: str) -> str:
+    """Put a script together: its first line names the parts that stand before it."""
+    folder = files(__name__)
+    header, _, body = (folder / f"{name}.lua").read_text("utf-8").partition("\n")
+    parts = [(folder / "parts" / f"{part}.lua").read_text("utf-8") for part in header.removeprefix("--@ ").split()]
+    return "".join([*parts, body])

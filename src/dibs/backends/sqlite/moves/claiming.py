@@ -1,34 +1,41 @@
 """How jobs are given to workers."""
 
-import sqlite3
-from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
 
 import msgspec
 
-from dibs.backends.sqlite.moves.lanes import find_lanes
-from dibs.backends.sqlite.rows import SEQ, WAITING_PRIORITY, Holding, instant, to_claimed_job
-from dibs.backends.sqlite.statements import statement
+from dibs.backends.sqlite.governing.claiming import GovernedClaim
+from dibs.backends.sqlite.governing.lanes import relane_some
+from dibs.backends.sqlite.governing.plain import by_urgency
+from dibs.backends.sqlite.governing.rulebook import RuleBook, read_book
+from dibs.backends.sqlite.moves.lanes import find_lanes, look_into
+from dibs.backends.sqlite.rows import SEQ, Holding, instant, names_source_or_key, to_claimed_job
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
 PROMOTED_AT_ONCE = 1_000
+Claimed = tuple[list[Row], Holding | None]
 
 
-def claim(transaction: Transaction, request: ClaimRequest) -> tuple[list[Row], Holding | None]:
+def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
     """Give due jobs to one worker; gives their rows as they were before, and what all of them got."""
-    promoted = _promote(transaction)
-    rows = _find_urgent(transaction, request)
-    while not rows and promoted == PROMOTED_AT_ONCE:
-        promoted = _promote(transaction)
-        rows = _find_urgent(transaction, request)
-    return rows, _hold(transaction, rows, request) if rows else None
+    due_by = transaction.now + CLOCK_STEP_MICROS
+    is_any_due, rules_number, has_lanes = transaction.read("moving/look_around", due_by)[0]
+    book = read_book(transaction, rules_number)
+    promoted, relaned = _promote(transaction, book, due_by) if is_any_due else (0, 0)
+    is_plain = not (has_lanes or relaned or book.holds_anybody)
+    claimed = _take(transaction, request, book, is_plain=is_plain)
+    while not claimed[0] and promoted == PROMOTED_AT_ONCE:
+        promoted, relaned = _promote(transaction, book, due_by)
+        is_plain = is_plain and not relaned
+        claimed = _take(transaction, request, book, is_plain=is_plain)
+    return claimed
 
 
-def claimed_jobs(claimed: tuple[list[Row], Holding | None]) -> list[Job]:
+def claimed_jobs(claimed: Claimed) -> list[Job]:
     """Make jobs of what `claim` gave."""
     rows, holding = claimed
     if holding is None:
@@ -36,36 +43,32 @@ def claimed_jobs(claimed: tuple[list[Row], Holding | None]) -> list[Job]:
     return [to_claimed_job(row, token, holding) for token, row in enumerate(rows, holding.first_token)]
 
 
-def _promote(transaction: Transaction) -> int:
-    """Let jobs whose time has come wait in their lanes; tells how many."""
-    due_by = transaction.now + CLOCK_STEP_MICROS
-    if not transaction.read("find_due_job", due_by):
-        return 0
-    queues = [row[0] for row in transaction.read("promote_due_jobs", due_by, PROMOTED_AT_ONCE)]
-    transaction.announce(queues)
-    return len(queues)
+def _promote(transaction: Transaction, book: RuleBook, due_by: int) -> tuple[int, int]:
+    """Let jobs whose time has come wait in their lanes; tells how many, and how many of them are governed."""
+    told = transaction.read("promote_due_jobs", due_by, PROMOTED_AT_ONCE, book.governs_plain)
+    transaction.announce(row[0] for row in told)
+    strays = [row[1] for row in told if row[1] is not None]
+    return len(told), relane_some(transaction, book, strays) if strays else 0
+
+
+def _take(transaction: Transaction, request: ClaimRequest, book: RuleBook, *, is_plain: bool) -> Claimed:
+    if is_plain:
+        rows = _find_urgent(transaction, request)
+        if not any(map(names_source_or_key, rows)):
+            return rows, _hold(transaction, rows, request) if rows else None
+    return GovernedClaim(transaction, book, request).take()
 
 
 def _find_urgent(transaction: Transaction, request: ClaimRequest) -> list[Row]:
     lanes = find_lanes(transaction, request)
     if len(lanes) == 1:
         return transaction.read("list_lane", *lanes[0], request.tenant, request.limit)
-    cursors = [_look_into(transaction, lane, request) for lane in lanes]
+    cursors = [look_into(transaction, lane, request) for lane in lanes]
     try:
-        return list(islice(_by_urgency(cursors), request.limit))
+        return list(islice(merge(*cursors, key=by_urgency), request.limit))
     finally:
         for cursor in cursors:
             cursor.close()
-
-
-def _look_into(transaction: Transaction, lane: tuple[str, str], request: ClaimRequest) -> sqlite3.Cursor:
-    """Begin to read a lane; only as many rows as the merge asks for are fetched."""
-    cursor: sqlite3.Cursor = transaction.cursor.connection.cursor()  # type: ignore[attr-defined]
-    return cursor.execute(statement("list_lane"), (*lane, request.tenant, request.limit))
-
-
-def _by_urgency(cursors: list[sqlite3.Cursor]) -> Iterator[Row]:
-    return merge(*cursors, key=lambda row: (-row[WAITING_PRIORITY], row[SEQ]))
 
 
 def _hold(transaction: Transaction, rows: list[Row], request: ClaimRequest) -> Holding:

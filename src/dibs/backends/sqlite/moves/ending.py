@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from dibs.backends.sqlite.governing.settling import pay
 from dibs.backends.sqlite.moves.records import end_attempt, finish, put_back, record
 from dibs.backends.sqlite.rows import SEQ, to_job
 from dibs.backends.sqlite.transaction import Row, Transaction
@@ -50,6 +51,7 @@ def _fail_one(transaction: Transaction, failure: Failure) -> State | None:
     is_crash = failure.kind is FailureKind.CRASH
     outcome = AttemptOutcome.CRASHED if is_crash else AttemptOutcome.ERRORED
     end_attempt(transaction, seq, job, outcome, error=failure.error)
+    pay(transaction, job, failure.cost_microcents)
     job = replace(
         job,
         error=failure.error,
@@ -92,6 +94,7 @@ def _snooze_one(transaction: Transaction, snooze: Deferral) -> bool:
         return False
     seq, job = held
     end_attempt(transaction, seq, job, snooze.outcome)
+    pay(transaction, job, snooze.cost_microcents)
     job = replace(job, cost_microcents=job.cost_microcents + snooze.cost_microcents)
     put_back(transaction, seq, job, State.PENDING, run_at=transaction.now + span_micros(snooze.delay))
     return True
@@ -103,6 +106,7 @@ def _drop_one(transaction: Transaction, drop: Drop) -> bool:
         return False
     seq, job = held
     end_attempt(transaction, seq, job, AttemptOutcome.CANCELLED)
+    pay(transaction, job, drop.cost_microcents)
     job = replace(job, cost_microcents=job.cost_microcents + drop.cost_microcents)
     finish(transaction, seq, job, State.CANCELLED)
     record(transaction, JobAction.DROPPED, job, actor=job.locked_by or "", reason=drop.reason)

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
+from dibs.backends.sqlite.governing.lanes import find_place
+from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.moves.keys import find_rival
-from dibs.backends.sqlite.moves.records import end_attempt, finish, record
+from dibs.backends.sqlite.moves.records import end_attempt, finish, record, record_act
 from dibs.backends.sqlite.rows import SEQ, to_job, to_text
 from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction
@@ -64,7 +66,8 @@ def _revive_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Retr
     if find_rival(transaction, job, UniqueRule()) is not None:
         return RetryVerdict.KEY_TAKEN
     revived = replace(job, lease_token=transaction.next_token())
-    transaction.write("revive_job", row[SEQ], transaction.now, revived.lease_token)
+    place = find_place(transaction, find_book(transaction), job, row[SEQ], transaction.now)
+    transaction.write("revive_job", row[SEQ], transaction.now, revived.lease_token, *place)
     transaction.announce((job.queue,))
     _record_act(transaction, JobAction.RETRIED, revived, act, before=job.state)
     return RetryVerdict.RETRIED
@@ -84,5 +87,5 @@ def _find_old(transaction: Transaction, request: PruneRequest) -> list[Row]:
 
 
 def _record_purge(transaction: Transaction, act: OperatorAct, *, tenant: str | None, count: int) -> None:
-    told = (ALL_TENANTS if tenant is None else tenant, act.actor, JobAction.PURGED.value, ALL_JOBS, act.reason, None)
-    transaction.write("add_audit", transaction.now, *told, to_text({"count": count}))
+    told = ALL_TENANTS if tenant is None else tenant
+    record_act(transaction, JobAction.PURGED, ALL_JOBS, act, tenant=told, detail={"count": count})

@@ -3,7 +3,10 @@
 import sqlite3
 
 import msgspec
+from msgspec.structs import replace
 
+from dibs.backends.sqlite.governing.lanes import LANED, Stray, find_place, join_all, leave_lane
+from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.rows import SEQ, instant, to_job
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
@@ -15,7 +18,7 @@ from dibs.kit.clock import span_micros, to_micros
 from dibs.kit.codec import decode_json
 
 Stored = list[Job | None]
-_QUEUE, _READY = 3, 5
+_QUEUE, _READY, _RUN_AT = 3, 5, 7
 
 
 def store(transaction: Transaction, request: StoreRequest) -> tuple[int, Stored]:
@@ -56,6 +59,7 @@ def stored_jobs(request: StoreRequest, now: int) -> list[Job | None]:
             concurrency_key=job.concurrency_key,
             source=job.source,
             parent_id=job.parent_id,
+            max_cost_microcents=job.max_cost_microcents,
             created_at=created_at,
         )
         for job, encoded in zip(request.jobs, request.inputs, strict=True)
@@ -71,14 +75,29 @@ def _refuse_known_ids(transaction: Transaction, request: StoreRequest, first: in
 
 
 def _store_together(transaction: Transaction, request: StoreRequest, first: int) -> None:
-    rows = _plain_rows(transaction, request, first)
-    if any(job.concurrency_key or job.source or job.parent_id for job in request.jobs):
-        rows = [row + _rare_fields(job) for row, job in zip(rows, request.jobs, strict=True)]
-        transaction.write_many("add_job", rows)
+    rows, book = _plain_rows(transaction, request, first), find_book(transaction)
+    if book.governs_plain or any(map(_is_rare, request.jobs)):
+        transaction.write_many("add_job", _full_rows(transaction, book, request, rows))
     else:
         # The driver takes three times as long to bind None as to bind a number.
         transaction.write_many("add_plain_job", rows)
     transaction.announce({row[_QUEUE] for row in rows if row[_READY]})
+
+
+def _is_rare(job: Job) -> bool:
+    return bool(job.concurrency_key or job.source or job.parent_id or job.max_cost_microcents)
+
+
+def _full_rows(transaction: Transaction, book: RuleBook, request: StoreRequest, rows: list[Row]) -> list[Row]:
+    """Add what few jobs have, and stand those in their lanes that are governed and due."""
+    pairs = list(zip(rows, request.jobs, strict=True))
+    governed = [Stray.of(job, row[SEQ]) for row, job in pairs if row[_READY] and book.is_governed(job)]
+    lanes = join_all(transaction, governed)
+    return [_standing_in(row, lanes.get(row[SEQ])) + _rare_fields(job, lanes.get(row[SEQ])) for row, job in pairs]
+
+
+def _standing_in(row: Row, lane: int | None) -> Row:
+    return row if lane is None else (*row[:_READY], LANED, *row[_READY + 1 :])
 
 
 def _store_one_by_one(transaction: Transaction, request: StoreRequest, first: int) -> Stored:
@@ -101,14 +120,15 @@ def _plain_rows(transaction: Transaction, request: StoreRequest, first: int) -> 
     return rows
 
 
-def _rare_fields(job: Job) -> Row:
-    return job.unique_key, job.concurrency_key, job.source, job.parent_id
+def _rare_fields(job: Job, lane: int | None) -> Row:
+    return job.unique_key, job.concurrency_key, job.source, job.parent_id, job.max_cost_microcents, lane
 
 
 def _store_one(transaction: Transaction, request: StoreRequest, row: Row, new: Job) -> Job | None:
     rival = find_rival(transaction, new, request.unique)
     if rival is None:
-        transaction.write("add_job", *row, *_rare_fields(new))
+        _, lane = find_place(transaction, find_book(transaction), new, row[SEQ], row[_RUN_AT])
+        transaction.write("add_job", *_standing_in(row, lane), *_rare_fields(new, lane))
         if row[_READY]:
             transaction.announce((new.queue,))
         return new
@@ -120,7 +140,11 @@ def _store_one(transaction: Transaction, request: StoreRequest, row: Row, new: J
 
 
 def _replace(transaction: Transaction, rival: Row, row: Row) -> Job:
-    _, _, _, queue, _, is_ready, priority, run_at, _, _, text = row
+    _, _, _, _, _, is_ready, priority, run_at, _, _, text = row
+    old = to_job(rival)
+    leave_lane(transaction, rival[SEQ])
     if is_ready:
-        transaction.announce((queue,))
-    return to_job(transaction.read("replace_job", rival[SEQ], is_ready, priority, run_at, text)[0])
+        transaction.announce((old.queue,))
+    again = replace(old, priority=priority)
+    place = find_place(transaction, find_book(transaction), again, rival[SEQ], run_at)
+    return to_job(transaction.read("replace_job", rival[SEQ], *place, priority, run_at, text)[0])

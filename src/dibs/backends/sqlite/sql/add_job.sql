@@ -1,5 +1,5 @@
 INSERT INTO dibs_jobs (
     seq, id, tenant, queue, job_type, state, ready, priority, run_at, max_retries, created_at, input,
-    unique_key, concurrency_key, source, parent_id
+    unique_key, concurrency_key, source, parent_id, max_cost_microcents, lane
 )
-VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)

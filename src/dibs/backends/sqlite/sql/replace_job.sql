@@ -1,3 +1,3 @@
-UPDATE dibs_jobs SET ready = ?2, priority = ?3, run_at = ?4, input = ?5
+UPDATE dibs_jobs SET ready = ?2, lane = ?3, priority = ?4, run_at = ?5, input = ?6
 WHERE seq = ?1 AND state IN ('pending', 'retryable')
 RETURNING {job_columns}

@@ -35,9 +35,13 @@ class Block:
         self._loop = asyncio.get_running_loop()
         self._steps: SimpleQueue[Step | bool] = SimpleQueue()
         self._held: asyncio.Task[Any] | None = None
+        self._has_ended = False
 
     async def run(self, operation: Operation[Result]) -> Result:
         """Have a step done in the transaction, and wait for its answer."""
+        if self._has_ended:
+            message = "this transaction has ended, and so has its connection. Do it inside the block."
+            raise BlockEnded(message)
         if self._held is None:
             self._held = asyncio.create_task(self._hold(self))
         answer: asyncio.Future[Result] = self._loop.create_future()
@@ -51,12 +55,14 @@ class Block:
 
     async def commit(self) -> None:
         """Keep everything."""
+        self._has_ended = True
         if self._held is not None:
             self._steps.put(True)
             await self._held
 
     async def roll_back(self) -> None:
         """Keep nothing."""
+        self._has_ended = True
         if self._held is not None:
             self._steps.put(False)
             with suppress(StoreError):

@@ -1,5 +1,6 @@
 """Opening connections, and waiting for the write lock."""
 
+import math
 import os
 import sqlite3
 import time
@@ -15,10 +16,31 @@ from dibs.errors import StoreError
 OLDEST_SQLITE = (3, 35)
 WRITER_CACHE_KIB = 16 * 1024
 WAL_LIMIT_BYTES = 64 * 1024 * 1024
+# Four times SQLite's own: a job's page is written by its store, its claim and its completion, and copied back once.
+WAL_PAGES_TO_COPY_BACK = 4_000
+CLOSING_SECONDS = 1.0
 
 _chance = SystemRandom()
 _SHORTEST_NAP, _LONGEST_NAP = 0.000_2, 0.002
 Result = TypeVar("Result")
+
+
+class Leaving:
+    """Whether the store is being closed, and until when what still waits may go on."""
+
+    def __init__(self) -> None:
+        self._until = math.inf
+
+    def begin(self) -> None:
+        """Close; may be called in any thread."""
+        self._until = time.monotonic() + CLOSING_SECONDS
+
+    def is_over(self, deadline: float) -> bool:
+        """Whether it is time to give up: at the deadline, or soon after the closing began."""
+        return time.monotonic() >= min(deadline, self._until)
+
+
+NEVER = Leaving()
 
 
 def check_version() -> None:
@@ -31,16 +53,17 @@ def check_version() -> None:
         raise StoreError(message)
 
 
-def open_for_writing(address: Address, *, create: bool = False) -> sqlite3.Connection:
+def open_for_writing(address: Address, *, create: bool = False, leaving: Leaving = NEVER) -> sqlite3.Connection:
     """Open the writer's connection: write-ahead log, durable as the address says."""
     connection = _open(address, mode="rwc" if create else "rw")
     try:
-        patiently(lambda: _use_write_ahead_log(connection), address)
+        patiently(lambda: _use_write_ahead_log(connection), address, leaving)
         connection.execute(f"PRAGMA synchronous = {address.synchronous}")
         # What savepoints remember of changed pages would otherwise go to a file.
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES_TO_COPY_BACK}")
     except BaseException:
         connection.close()
         raise
@@ -72,7 +95,7 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
         raise StoreError(message)
 
 
-def patiently(act: Callable[[], Result], address: Address) -> Result:
+def patiently(act: Callable[[], Result], address: Address, leaving: Leaving = NEVER) -> Result:
     """Do something that may find the file locked, again and again until the busy timeout.
 
     SQLite's own waiting grows to 100 ms a nap and is left out of some paths; short naps keep processes in turn.
@@ -82,7 +105,7 @@ def patiently(act: Callable[[], Result], address: Address) -> Result:
         try:
             return act()
         except sqlite3.OperationalError as error:
-            if not is_busy(error) or time.monotonic() >= deadline:
+            if not is_busy(error) or leaving.is_over(deadline):
                 raise
         time.sleep(_chance.uniform(_SHORTEST_NAP, _LONGEST_NAP))
 

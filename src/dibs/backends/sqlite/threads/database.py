@@ -1,12 +1,12 @@
 """One file as this process sees it: its writer, its readers, and those who wait for news."""
 
 import os
-import threading
 from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
 from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.threads.block import Block
+from dibs.backends.sqlite.threads.forks import FORKS
 from dibs.backends.sqlite.threads.readers import Readers, Reading
 from dibs.backends.sqlite.threads.watcher import Watcher
 from dibs.backends.sqlite.threads.writer import Writer
@@ -22,14 +22,20 @@ class Engines:
         self.readers = Readers(address)
         self.watcher = Watcher(address)
         self.writer = Writer(address, self.watcher.tell)
+        FORKS.watch(self)
+
+    def close_connections(self) -> None:
+        """Close all of them, before a fork; the threads open them again."""
+        self.writer.close_connections()
+        self.readers.close_connections()
+        self.watcher.close_connections()
 
 
 class Database:
     """Shared by all handles of a process on the same address; the last one that leaves stops the threads."""
 
     _all: dict[tuple[int, Address], Self] = {}  # noqa: RUF012 - shared on purpose
-    _all_lock = threading.Lock()
-    # A connection inherited through fork must be neither used nor closed: closing could drop the parent's files.
+    # Threads inherited through fork do not run here: what belongs to them must be neither used nor cleaned up.
     _inherited: list[Engines] = []  # noqa: RUF012 - shared on purpose
 
     def __init__(self, address: Address) -> None:
@@ -40,7 +46,8 @@ class Database:
     @classmethod
     def open(cls, address: Address) -> Self:
         """Give the database of this process for an address."""
-        with cls._all_lock:
+        FORKS.refuse_if_torn(address.path)
+        with FORKS.lock:
             database = cls._all.setdefault((os.getpid(), address), cls(address))
             database.handles += 1
             return database
@@ -71,6 +78,7 @@ class Database:
             message = f"this handle on {self.address.path} is closed. Open the store again."
             raise StoreError(message)
         if self._engines.process != os.getpid():
+            FORKS.refuse_if_torn(self.address.path)
             self._inherited.append(self._engines)
             self._engines = Engines(self.address)
         return self._engines
@@ -87,7 +95,7 @@ class Database:
         return close
 
     async def _leave(self) -> None:
-        with self._all_lock:
+        with FORKS.lock:
             self.handles -= 1
             if self.handles > 0:
                 return

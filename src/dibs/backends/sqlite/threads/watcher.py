@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.threads import connections
+from dibs.backends.sqlite.threads.forks import FORKS
 from dibs.backends.sqlite.transaction import Snapshot
 from dibs.kit.waiting import wait_set
 
@@ -50,6 +51,7 @@ class Watcher:
         self._subscriptions: set[SqliteSubscription] = set()
         self._thread: threading.Thread | None = None
         self._leaving = threading.Event()
+        self._look: _Look | None = None
 
     def add(self, subscription: SqliteSubscription, numbers: dict[str, int]) -> None:
         """Tell this one of everything that comes after `numbers`."""
@@ -99,17 +101,50 @@ class Watcher:
                 pause = RECOVER_SECONDS
 
     def _look_until(self, leaving: threading.Event) -> None:
-        identity = connections.identity(self._address.path)
-        connection = connections.open_for_reading(self._address)
+        look = _Look(self._address)
         try:
-            version = None
-            while not leaving.wait(LOOK_SECONDS) and identity == connections.identity(self._address.path):
-                found = connection.execute("PRAGMA data_version").fetchone()
-                if found != version:
-                    version = found
-                    self.tell(read_numbers(Snapshot(connection.cursor())))
+            while not leaving.wait(LOOK_SECONDS):
+                with FORKS.gate:
+                    self._look = look
+                    numbers = look.find_news()
+                if numbers is not None:
+                    self.tell(numbers)
         finally:
-            connection.close()
+            with FORKS.gate:
+                look.close()
+
+    def close_connections(self) -> None:
+        """Close the connection; the next look opens another."""
+        if self._look is not None:
+            self._look.close()
+
+
+class _Look:
+    """One connection, opened when it is needed, and what it has seen last."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        self._version: object = None
+
+    def find_news(self) -> dict[str, int] | None:
+        """Give the numbers if anybody has committed since the last look."""
+        identity = connections.identity(self._address.path)
+        if self._connection is None or identity != self._identity:
+            self.close()
+            self._connection, self._identity = connections.open_for_reading(self._address), identity
+        version = self._connection.execute("PRAGMA data_version").fetchone()
+        if version == self._version:
+            return None
+        self._version = version
+        return read_numbers(Snapshot(self._connection.cursor()))
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = self._version = None
 
 
 def read_numbers(snapshot: Snapshot) -> dict[str, int]:

@@ -16,6 +16,7 @@ from typing import Any
 from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.faults import explain, is_breaking
 from dibs.backends.sqlite.threads import connections
+from dibs.backends.sqlite.threads.forks import FORKS
 from dibs.backends.sqlite.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
 from dibs.errors import StoreUnavailable
 
@@ -84,6 +85,7 @@ class Writer:
         self._identity: tuple[int, int] | None = None
         self._busy_since = 0.0
         self._next_block: Call | None = None
+        self._leaving = connections.Leaving()
 
     async def run(
         self,
@@ -104,7 +106,8 @@ class Writer:
         return result
 
     async def stop(self) -> None:
-        """Finish what waits, then close the connection."""
+        """Finish what waits, then close the connection. What waits for a lock meanwhile is refused, and soon."""
+        self._leaving.begin()
         if self._thread is not None:
             self._inbox.put(None)
             await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
@@ -124,7 +127,13 @@ class Writer:
             calls, is_last = self._take_waiting()
             calls = [call for call in calls if not call.future.cancelled()]
             if calls:
-                self._serve(calls)
+                with FORKS.gate:
+                    self._serve(calls)
+        with FORKS.gate:
+            self._disconnect()
+
+    def close_connections(self) -> None:
+        """Close the connection; the next operation opens another."""
         self._disconnect()
 
     def _take_waiting(self) -> tuple[list[Call], bool]:
@@ -171,7 +180,7 @@ class Writer:
 
     def _commit_together(self, calls: list[Call]) -> None:
         connection = self._connect(create=any(call.create for call in calls))
-        connections.patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._address)
+        connections.patiently(lambda: connection.execute("BEGIN IMMEDIATE"), self._address, self._leaving)
         if len(calls) == 1:
             self._run_alone(calls[0], connection)
             if calls[0].is_block:
@@ -269,7 +278,7 @@ class Writer:
             if connections.identity(self._address.path) == self._identity:
                 return self._connection
             self._disconnect()
-        self._connection = connections.open_for_writing(self._address, create=create)
+        self._connection = connections.open_for_writing(self._address, create=create, leaving=self._leaving)
         self._identity = connections.identity(self._address.path)
         if self._identity is None:
             self._disconnect()

@@ -13,6 +13,7 @@ from dibs.engine.states import FINAL
 from dibs.engine.store.checks.values import (
     LARGEST_NUMBER,
     LONGEST_REASON,
+    are_names,
     check_batch,
     check_limit,
     check_name,
@@ -26,7 +27,7 @@ from dibs.engine.store.checks.values import (
 )
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Drop, Failure, OperatorAct, PruneRequest
 from dibs.errors import BadInput
-from dibs.kit.codec import Json
+from dibs.kit.codec import NULL
 from dibs.kit.text import printable
 
 SHORTEST_LEASE = timedelta(milliseconds=1)
@@ -47,24 +48,29 @@ def check_claim(request: ClaimRequest) -> None:
 def check_leases(leases: Sequence[Lease]) -> None:
     """Refuse leases that never were, and the same one twice."""
     check_batch(leases)
-    for lease in leases:
-        if not is_name(lease.job_id) or not 0 <= lease.token <= LARGEST_NUMBER:
-            message = f"{shown(lease)} is not a lease. Use the one that a claimed job carries."
-            raise BadInput(message)
+    if not are_names([lease.job_id for lease in leases]) or not _are_tokens([lease.token for lease in leases]):
+        odd = next(lease for lease in leases if not (is_name(lease.job_id) and _are_tokens([lease.token])))
+        message = f"{shown(odd)} is not a lease. Use the one that a claimed job carries."
+        raise BadInput(message)
     if len(set(leases)) < len(leases):
         lease, times = Counter(leases).most_common(1)[0]
         message = f"{lease} stands {times} times in one batch. Send each lease once."
         raise BadInput(message)
 
 
+def _are_tokens(tokens: list[int]) -> bool:
+    return not tokens or (min(tokens) >= 0 and max(tokens) <= LARGEST_NUMBER)
+
+
 def check_completions(completions: Sequence[Completion]) -> None:
     """Refuse outputs that did not go through `Backend.completion`."""
     check_leases([completion.lease for completion in completions])
     for completion in completions:
-        if not isinstance(cast("object", completion.output), Json):
+        if not completion.is_checked and completion.output is not NULL:
             message = f"output {shown(completion.output)} was not checked. Make completions with backend.completion()."
             raise BadInput(message)
-        _check_cost(completion.cost_microcents)
+        if completion.cost_microcents or type(completion.cost_microcents) is not int:
+            _check_cost(completion.cost_microcents)
 
 
 def fit_failures(failures: Sequence[Failure]) -> list[Failure]:

@@ -8,13 +8,13 @@ from typing import cast
 from dibs.engine.job import Job
 from dibs.engine.store.checks.values import (
     LARGEST_NUMBER,
+    are_names,
     check_batch,
     check_instant,
     check_name,
     check_optional_name,
     check_span,
     check_whole_number,
-    is_name,
     shown,
 )
 from dibs.engine.store.moves import OnConflict, UniqueRule, UniqueWhile
@@ -33,6 +33,11 @@ _NO_LINKS = (None,) * len(_OPTIONAL_NAMES)
 def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
     """Refuse jobs that cannot be stored; give their inputs as JSON."""
     check_batch(jobs)
+    for job in jobs:
+        if not isinstance(cast("object", job), Job):
+            message = f"{shown(job)} is not a Job. Make one: Job(job_type=…, input=…)."
+            raise BadInput(message)
+    _check_required_names(jobs)
     inputs = [_check_new_job(job, limit) for job in jobs]
     if len({job.id for job in jobs}) < len(jobs):
         job_id, times = Counter(job.id for job in jobs).most_common(1)[0]
@@ -41,13 +46,15 @@ def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
     return inputs
 
 
+def _check_required_names(jobs: Sequence[Job]) -> None:
+    for field in _REQUIRED_NAMES:
+        names = [getattr(job, field) for job in jobs]
+        if not are_names(names):
+            for name in names:
+                check_name(name, field)
+
+
 def _check_new_job(job: Job, limit: int) -> Json:
-    if not isinstance(cast("object", job), Job):
-        message = f"{shown(job)} is not a Job. Make one: Job(job_type=…, input=…)."
-        raise BadInput(message)
-    if not (is_name(job.id) and is_name(job.job_type) and is_name(job.tenant) and is_name(job.queue)):
-        for field in _REQUIRED_NAMES:
-            check_name(getattr(job, field), field)
     if (job.unique_key, job.concurrency_key, job.source, job.parent_id) != _NO_LINKS:
         for field in _OPTIONAL_NAMES:
             check_optional_name(getattr(job, field), field)
@@ -57,7 +64,7 @@ def _check_new_job(job: Job, limit: int) -> Json:
         check_whole_number(job.max_cost_microcents, "max_cost_microcents", 0, LARGEST_NUMBER)
     if job.run_at is not None:
         check_instant(job.run_at, "run_at")
-    return encode_json(job.input, limit=limit, what=f"input of job {job.id!r}")
+    return encode_json(job.input, limit=limit, what="input of job", of=job.id)
 
 
 def fit_unique_rule(rule: UniqueRule) -> UniqueRule:

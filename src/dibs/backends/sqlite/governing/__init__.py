@@ -1,0 +1,1 @@
+"""Who may run now: the rules, what lanes of governed jobs wait for, and how sources stand."""

@@ -1,0 +1,129 @@
+"""The lanes that a claim may take from, in the order in which it must."""
+
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+
+from dibs.backends.sqlite.governing.lanes import Lane
+from dibs.backends.sqlite.governing.parks import Park
+from dibs.backends.sqlite.governing.rotation import Rotation
+from dibs.backends.sqlite.governing.rulebook import RuleBook
+from dibs.backends.sqlite.transaction import Snapshot
+from dibs.engine.store.moves import ClaimRequest
+
+READ_AT_ONCE = 32
+NOT_PARKED = ""
+# Park, queue, job type, and the tenant where only one counts.
+Address = tuple[str, str, str, str | None]
+
+
+class Line:
+    """Lanes at one address by urgency; only so many are read as are asked for."""
+
+    def __init__(self, snapshot: Snapshot, address: Address) -> None:
+        self._snapshot = snapshot
+        self.address = address
+        self._lanes: list[Lane] = []
+        self._is_whole = False
+
+    def first(self) -> Lane | None:
+        """Give the most urgent lane."""
+        if not self._lanes and not self._is_whole:
+            self._read()
+        return self._lanes[0] if self._lanes else None
+
+    def some(self) -> list[Lane]:
+        """Give the first lanes."""
+        self.first()
+        return self._lanes
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there are lanes that were not read."""
+        return not self._is_whole
+
+    def leave_out(self) -> None:
+        """Leave the first lane out: it was moved away, or comes back by `put`."""
+        del self._lanes[0]
+
+    def put(self, lane: Lane) -> None:
+        """Take a lane in whose row stands at this address now."""
+        if self._is_whole or (self._lanes and lane.urgency < self._lanes[-1].urgency):
+            insort(self._lanes, lane, key=attrgetter("urgency"))
+
+    def _read(self) -> None:
+        park, queue, job_type, tenant = self.address
+        where = (park, queue, job_type) if tenant is None else (park, queue, job_type, tenant)
+        name = "lanes/list_lanes" if tenant is None else "lanes/list_lanes_of_tenant"
+        self._lanes = [Lane(*row) for row in self._snapshot.read(name, *where, READ_AT_ONCE)]
+        self._is_whole = len(self._lanes) < READ_AT_ONCE
+
+
+class Directory:
+    """All lines that a claim wants: those of lanes that are not parked, and those of open parks."""
+
+    def __init__(self, snapshot: Snapshot, book: RuleBook, request: ClaimRequest, parks: Sequence[str]) -> None:
+        self._snapshot = snapshot
+        self._book = book
+        self._request = request
+        self._lines: dict[str, dict[Address, Line]] = {}
+        self.rotation = Rotation(snapshot, book)
+        for park in (NOT_PARKED, *parks):
+            for address in self._find_addresses(park):
+                self._line_at(address)
+
+    def find_candidates(self) -> list[Lane]:
+        """Find the lane of each queue to try next: its most urgent, in a fair queue of the tenant whose turn it is."""
+        return [lane for queue in self._lines if (lane := self._find_candidate(queue)) is not None]
+
+    def list_lines(self) -> list[Line]:
+        """Give all lines."""
+        return [line for lines in self._lines.values() for line in lines.values()]
+
+    def leave_out(self, lane: Lane) -> None:
+        """Leave a lane out that `find_next` gave."""
+        self._line_at(self._address_of(lane)).leave_out()
+
+    def put(self, lane: Lane) -> None:
+        """Take a lane in again, as it is now."""
+        self._line_at(self._address_of(lane)).put(lane)
+
+    def close(self, park: Park) -> None:
+        """Leave all lanes of a park out."""
+        for lines in self._lines.values():
+            for address in [address for address in lines if address[0] == park.name]:
+                del lines[address]
+
+    def _find_candidate(self, queue: str) -> Lane | None:
+        firsts = [lane for line in self._lines[queue].values() if (lane := line.first()) is not None]
+        if firsts and queue in self._book.fair:
+            tenant = self.rotation.find_next(queue, {lane.tenant for lane in firsts})
+            firsts = [lane for lane in firsts if lane.tenant == tenant]
+        return min(firsts, key=attrgetter("urgency"), default=None)
+
+    def _address_of(self, lane: Lane) -> Address:
+        tenant = lane.tenant if lane.queue in self._book.fair else self._request.tenant
+        return lane.parked_on, lane.queue, lane.job_type, tenant
+
+    def _line_at(self, address: Address) -> Line:
+        lines = self._lines.setdefault(address[1], {})
+        if address not in lines:
+            lines[address] = Line(self._snapshot, address)
+        return lines[address]
+
+    def _find_addresses(self, park: str) -> Iterator[Address]:
+        request, read = self._request, self._snapshot.read
+        queues = request.queues if request.queues is not None else [row[0] for row in read("lanes/list_queues", park)]
+        for queue in dict.fromkeys(queues):
+            types = request.job_types if request.job_types is not None else self._list_types(park, queue)
+            for job_type in dict.fromkeys(types):
+                for tenant in self._find_tenants(park, queue, job_type):
+                    yield park, queue, job_type, tenant
+
+    def _list_types(self, park: str, queue: str) -> tuple[str, ...]:
+        return tuple(row[0] for row in self._snapshot.read("lanes/list_types", park, queue))
+
+    def _find_tenants(self, park: str, queue: str, job_type: str) -> list[str | None]:
+        if self._request.tenant is not None or queue not in self._book.fair:
+            return [self._request.tenant]
+        return [row[0] for row in self._snapshot.read("lanes/list_tenants", park, queue, job_type)]

@@ -1,0 +1,90 @@
+"""What lanes are parked on, and the events that open it again.
+
+All lanes of a park are held back by the same thing: what refuses one of them refuses all. So a park is closed and
+opened as a whole, by one row.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from dibs.backends.sqlite.transaction import Transaction
+from dibs.engine.admission.obstacle import Obstacle, ObstacleKind
+from dibs.engine.job import Job
+from dibs.kit.clock import to_micros
+
+# An open park with few lanes is given up, so that claims need not look into thousands of small ones.
+FEW_LANES = 8
+_BUDGETS = (ObstacleKind.DAILY_BUDGET, ObstacleKind.MONTHLY_BUDGET)
+
+
+class Park(msgspec.Struct, frozen=True):
+    """What it is called, and what opens it. No name has a line break in it."""
+
+    name: str
+    subject: str
+
+
+def find_park(job: Job, obstacle: Obstacle) -> Park:
+    """Tell where to park the lane of a job."""
+    if obstacle.kind is ObstacleKind.KEY_LIMIT:
+        return Park(key_subject(job), key_subject(job))
+    if obstacle.kind is ObstacleKind.TENANT_CAP:
+        return Park(tenant_subject(job.tenant), tenant_subject(job.tenant))
+    if obstacle.kind in _BUDGETS:
+        # Another job may cost less, and find room.
+        return Park(f"budget\n{job.tenant}\n{job.max_cost_microcents}", tenant_subject(job.tenant))
+    if obstacle.kind is ObstacleKind.GATE:
+        return Park(f"gate\n{obstacle.name}", f"gate\n{obstacle.name}")
+    return Park(source_subject(obstacle.name), source_subject(obstacle.name))
+
+
+def tenant_subject(tenant: str) -> str:
+    """Name what is freed by any end of a tenant's job."""
+    return f"tenant\n{tenant}"
+
+
+def source_subject(source: str) -> str:
+    """Name what is freed by a source that stands otherwise."""
+    return f"source\n{source}"
+
+
+def key_subject(job: Job) -> str:
+    """Name what is freed by the end of a job with this key."""
+    return f"key\n{job.tenant}\n{job.concurrency_key}"
+
+
+def close_park(transaction: Transaction, park: Park, obstacle: Obstacle) -> None:
+    """Let nobody look into a park before something opens it."""
+    until = None if obstacle.until is None else to_micros(obstacle.until)
+    transaction.write("parks/close_park", park.name, park.subject, until)
+
+
+def has_closed(transaction: Transaction) -> bool:
+    """Tell whether anybody waits for an event: otherwise nobody need tell of one."""
+    return transaction.find("parks/find_closed_park") is not None
+
+
+def open_for(transaction: Transaction, subjects: Iterable[str]) -> None:
+    """Let claims look again, and tell the queues whose lanes may go on."""
+    listed = msgspec.json.encode(sorted(set(subjects))).decode()
+    for (name,) in transaction.read("parks/open_parks", listed):
+        transaction.announce(row[0] for row in transaction.read("lanes/list_queues", name))
+
+
+def open_all(transaction: Transaction) -> None:
+    """Let claims look into everything: another rule holds."""
+    transaction.write("parks/open_all_parks")
+
+
+def list_open(transaction: Transaction) -> Sequence[str]:
+    """Open what time has opened, give up what is small, and name what is left."""
+    transaction.write("parks/open_due_parks", transaction.now)
+    large = []
+    for name, lanes in transaction.read("parks/list_open_parks", FEW_LANES + 1):
+        if lanes > FEW_LANES:
+            large.append(name)
+        else:
+            transaction.write("parks/leave_park", name)
+            transaction.write("parks/forget_park", name)
+    return large

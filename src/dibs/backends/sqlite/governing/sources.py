@@ -1,0 +1,138 @@
+"""Sources in a SQLite file."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+import msgspec
+from msgspec.structs import replace
+
+from dibs.backends.sqlite.governing.parks import open_for, source_subject
+from dibs.backends.sqlite.governing.standing import SourceRow, count_permits, find_source, to_source
+from dibs.backends.sqlite.moves.records import record_act
+from dibs.backends.sqlite.rows import ID, SEQ, instant
+from dibs.backends.sqlite.threads.database import Database
+from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.engine.admission import entries
+from dibs.engine.admission.entries import BREAKER, AdmissionAction
+from dibs.engine.admission.source import FetchReport, Permit, Source, SourceRule, find_wait, spend, take_note
+from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.job import Lease
+from dibs.engine.store.moves import OperatorAct
+
+_REFUSED = Permit(granted=False, is_lease_lost=True)
+_NOBODY: Row = (0, "")
+_SOURCE = 11
+
+
+class SqliteSources:
+    """What is declared of sources, and how they stand."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
+        """Keep what is declared of a source."""
+        return await self._database.write(partial(_declare, rule=rule, act=act))
+
+    async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
+        """Read sources by name."""
+        return await self._database.read(lambda snapshot: [_find_kept(snapshot, name) for name in names])
+
+    async def list_sources(self) -> list[Source]:
+        """Read all sources."""
+        rows = await self._database.read(lambda snapshot: snapshot.read("admission/list_sources"))
+        return [to_source(text) for (text,) in rows]
+
+    async def pause(self, name: str, until: datetime | None, act: OperatorAct) -> Source:
+        """Give no permit before `until`."""
+        return await self._database.write(partial(_pause, name=name, until=until, act=act))
+
+    async def resume(self, name: str, act: OperatorAct) -> Source:
+        """Enable a source, end its pause and its wait, close its breaker."""
+        return await self._database.write(partial(_resume, name=name, act=act))
+
+    async def take_permit(self, name: str, lease: Lease | None) -> Permit:
+        """Spend one permit now."""
+        return await self._database.write(partial(_take_permit, name=name, lease=lease))
+
+    async def report(self, report: FetchReport) -> Source:
+        """Note how a fetch went."""
+        return await self._database.write(partial(_note, report=report))
+
+
+def _declare(transaction: Transaction, rule: SourceRule, act: OperatorAct) -> Source:
+    found = find_source(transaction, rule.name)
+    before = msgspec.to_builtins(found.source.rule) if found.is_kept else None
+    detail = {"before": before, "after": msgspec.to_builtins(rule)}
+    _keep(transaction, replace(found.source, rule=rule))
+    return _record(transaction, replace(found.source, rule=rule), AdmissionAction.SOURCE_DECLARED, act, detail)
+
+
+def _pause(transaction: Transaction, name: str, until: datetime | None, act: OperatorAct) -> Source:
+    source = find_source(transaction, name).source
+    rule = source.rule if until is not None else replace(source.rule, enabled=False)
+    paused = _keep(transaction, replace(source, rule=rule, paused_until=until or source.paused_until))
+    detail = {"until": None if until is None else until.isoformat()}
+    return _record(transaction, paused, AdmissionAction.SOURCE_PAUSED, act, detail)
+
+
+def _resume(transaction: Transaction, name: str, act: OperatorAct) -> Source:
+    source = find_source(transaction, name).source
+    resumed = replace(source, rule=replace(source.rule, enabled=True), failure_streak=0)
+    resumed = _keep(transaction, replace(resumed, paused_until=None, limited_until=None))
+    return _record(transaction, resumed, AdmissionAction.SOURCE_RESUMED, act)
+
+
+def _take_permit(transaction: Transaction, name: str, lease: Lease | None) -> Permit:
+    """The fence: the holder's row cannot change between this look and the write, which share a write transaction."""
+    row = _NOBODY if lease is None else transaction.find("find_held_job", lease.job_id, lease.token)
+    if row is None:
+        return _REFUSED
+    found, now = find_source(transaction, name), instant(transaction.now)
+    is_probing = found.probe is not None and found.probe.job_id != row[ID]
+    reserved = count_permits(transaction, name, row[SEQ])
+    wait = find_wait(found.source, now, reserved=reserved, is_probing=is_probing)
+    if wait is not None:
+        return Permit(granted=False, until=wait.until)
+    _spend(transaction, found, row, lease)
+    return Permit(granted=True)
+
+
+def _spend(transaction: Transaction, found: SourceRow, row: Row, lease: Lease | None) -> None:
+    name = found.source.name
+    _keep(transaction, spend(found.source, instant(transaction.now)))
+    if lease is not None and row[_SOURCE] == name:
+        transaction.write("admission/spend_permit", row[SEQ])
+    if lease is not None and found.source.is_broken:
+        transaction.write("admission/set_probe", name, lease.job_id, lease.token)
+
+
+def _note(transaction: Transaction, report: FetchReport) -> Source:
+    found = find_source(transaction, report.source)
+    is_probe = report.token == (0 if found.probe is None else found.probe.token)
+    after = _keep(transaction, take_note(found.source, report, instant(transaction.now), is_probe=is_probe))
+    if found.source.is_broken == after.is_broken:
+        return after
+    action = AdmissionAction.SOURCE_BROKEN if after.is_broken else AdmissionAction.SOURCE_MENDED
+    detail = {"failure_streak": after.failure_streak}
+    return _record(transaction, after, action, OperatorAct(actor=BREAKER, reason=""), detail)
+
+
+def _keep(transaction: Transaction, source: Source) -> Source:
+    """Keep how a source stands now, and let those look who wait for it."""
+    transaction.write("admission/keep_source", source.name, msgspec.json.encode(source).decode())
+    open_for(transaction, [source_subject(source.name)])
+    return source
+
+
+def _record(
+    transaction: Transaction, source: Source, action: AdmissionAction, act: OperatorAct, detail: object = None
+) -> Source:
+    record_act(transaction, action, entries.source_subject(source.name), act, tenant=ALL_TENANTS, detail=detail)
+    return source
+
+
+def _find_kept(snapshot: Snapshot, name: str) -> Source | None:
+    found = find_source(snapshot, name)
+    return found.source if found.is_kept else None

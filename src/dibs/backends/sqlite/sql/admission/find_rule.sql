@@ -1,0 +1,1 @@
+SELECT rule FROM dibs_rules WHERE kind = ?1 AND name = ?2

@@ -1,0 +1,1 @@
+SELECT name FROM dibs_sources WHERE probe_job IN (SELECT value FROM json_each(?1))

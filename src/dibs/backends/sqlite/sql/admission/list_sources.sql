@@ -1,0 +1,1 @@
+SELECT source FROM dibs_sources ORDER BY name

@@ -1,0 +1,1 @@
+SELECT value FROM dibs_counters WHERE name = 'rules'

@@ -1,0 +1,1 @@
+UPDATE dibs_counters SET value = ?1 WHERE name = 'rules'

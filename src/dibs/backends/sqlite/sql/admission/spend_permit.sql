@@ -1,0 +1,1 @@
+UPDATE dibs_jobs SET permit = NULL WHERE seq = ?1

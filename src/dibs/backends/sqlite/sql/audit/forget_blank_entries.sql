@@ -1,0 +1,1 @@
+DELETE FROM dibs_audit WHERE subject = '' AND sequence < ?1

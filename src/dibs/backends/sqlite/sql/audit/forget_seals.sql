@@ -1,0 +1,1 @@
+DELETE FROM dibs_seals WHERE tenant = ?1 AND position < ?2

@@ -1,0 +1,3 @@
+INSERT INTO dibs_lanes (queue, job_type, tenant, source, concurrency_key, priority, seq)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+RETURNING lane

@@ -1,0 +1,1 @@
+DELETE FROM dibs_lanes WHERE lane = ?1

@@ -1,0 +1,4 @@
+UPDATE dibs_jobs SET ready = 1, lane = NULL
+WHERE seq IN (
+    SELECT seq FROM dibs_jobs INDEXED BY dibs_jobs_lane WHERE ready = 2 AND lane = ?1 ORDER BY priority DESC, seq LIMIT ?2
+)

@@ -1,0 +1,1 @@
+SELECT lane, queue, tenant FROM dibs_lanes WHERE source = '' AND concurrency_key = ''

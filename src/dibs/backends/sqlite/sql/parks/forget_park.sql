@@ -1,0 +1,1 @@
+DELETE FROM dibs_parks WHERE name = ?1

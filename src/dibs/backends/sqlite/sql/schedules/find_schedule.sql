@@ -1,0 +1,1 @@
+SELECT schedule FROM dibs_schedules WHERE tenant = ?1 AND name = ?2

@@ -1,0 +1,1 @@
+DELETE FROM dibs_schedules WHERE tenant = ?1 AND name = ?2

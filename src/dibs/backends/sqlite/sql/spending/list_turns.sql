@@ -1,0 +1,1 @@
+SELECT tenant, place FROM dibs_turns WHERE queue = ?1

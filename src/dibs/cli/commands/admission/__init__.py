@@ -1,0 +1,1 @@
+"""Commands about who may run: gates, sources, limits, and why a job is not running."""

@@ -1,0 +1,181 @@
+"""`dibs audit`: what was done, by whom and why, and whether the log is still what it was."""
+
+import sys
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+import typer
+
+from dibs.cli.exits import Exit
+from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
+from dibs.cli.printing import output
+from dibs.cli.spans import read_instant, read_span
+from dibs.cli.stores import on_store
+from dibs.engine.sealing import NewEntry
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, Page, PageRequest
+from dibs.engine.verifying import FORGOTTEN, ChainReport, list_tenants, verify_chain
+from dibs.settings import Settings
+
+app = typer.Typer(help="Ask the audit log, check its seals, export it.", no_args_is_help=False)
+By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Only what this actor did.")]
+Action = Annotated[str | None, typer.Option("--action", metavar="NAME", help="Only this action: JOB_SUCCEEDED, …")]
+Subject = Annotated[str | None, typer.Option("--subject", metavar="KIND:ID", help="Only what happened to this.")]
+Since = Annotated[str | None, typer.Option("--since", metavar="INSTANT", help="From this instant on.")]
+Until = Annotated[str | None, typer.Option("--until", metavar="INSTANT", help="Before this instant.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=LARGEST_PAGE, help="How many at the most.")]
+Cursor = Annotated[int | None, typer.Option("--cursor", metavar="N", help="Where to go on.")]
+Age = Annotated[str, typer.Option("--older-than", metavar="TIME", help="Entries sealed longer ago than this.")]
+OneTenant = Annotated[str, typer.Argument(metavar="TENANT", help="Whose entries.")]
+
+
+@app.command("list")
+def list_entries(
+    tenant: Tenant = None,
+    actor: By = None,
+    action: Action = None,
+    subject: Subject = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = DEFAULT_PAGE,
+    cursor: Cursor = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """List entries, the newest first."""
+    wanted = _make_filter(tenant, actor, action, subject, since, until)
+    page = on_store(url, lambda backend: backend.reader.list_audit(wanted, PageRequest(cursor=cursor, limit=limit)))
+    if as_json:
+        output.show_json({"entries": page.items, "next_cursor": page.next_cursor})
+    else:
+        _show_page(page)
+
+
+def _show_page(page: Page[AuditEntry]) -> None:
+    if not page.items:
+        output.hint("No such entries.")
+        return
+    from dibs.cli.printing.tables import log_table
+
+    output.show(log_table(page.items))
+    if page.next_cursor is not None:
+        output.tell(f"There are more: add --cursor {page.next_cursor}")
+
+
+@app.command("export")
+def export_entries(
+    tenant: Tenant = None,
+    actor: By = None,
+    action: Action = None,
+    subject: Subject = None,
+    since: Since = None,
+    until: Until = None,
+    url: Url = None,
+) -> None:
+    """Write all entries that are meant to stdout, one JSON document a line, the newest first."""
+    wanted = _make_filter(tenant, actor, action, subject, since, until)
+
+    async def export(backend: Backend) -> int:
+        count = 0
+        async for entry in _walk(backend, wanted):
+            sys.stdout.write(msgspec.json.encode(entry).decode() + "\n")
+            count += 1
+        return count
+
+    output.hint(f"{output.plural(on_store(url, export), 'entry').replace('entrys', 'entries')} exported.")
+
+
+async def _walk(backend: Backend, wanted: AuditFilter) -> AsyncIterator[AuditEntry]:
+    cursor: int | None = None
+    while True:
+        page = await backend.reader.list_audit(wanted, PageRequest(cursor=cursor, limit=LARGEST_PAGE))
+        for entry in page.items:
+            yield entry
+        if page.next_cursor is None:
+            return
+        cursor = page.next_cursor
+
+
+def _make_filter(
+    tenant: str | None, actor: str | None, action: str | None, subject: str | None, since: str | None, until: str | None
+) -> AuditFilter:
+    return AuditFilter(
+        tenant=tenant,
+        actor=actor,
+        action=action,
+        subject=subject,
+        since=None if since is None else read_instant(since, "--since"),
+        until=None if until is None else read_instant(until, "--until"),
+    )
+
+
+@app.command("verify")
+def verify(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -> int:
+    """Check that no sealed entry was changed, removed or inserted.
+
+    What is not sealed yet is counted as the tail. Note the head elsewhere: nobody can cut it off unseen then.
+    """
+    key = Settings.from_env().audit_key.encode()
+
+    async def check(backend: Backend) -> list[ChainReport]:
+        tenants = [tenant] if tenant is not None else await list_tenants(backend)
+        return [await verify_chain(backend, one, key=key) for one in tenants]
+
+    reports = on_store(url, check)
+    if as_json:
+        output.show_json({"chains": reports})
+    else:
+        _show_reports(reports)
+    return Exit.NOT_DONE if any(report.fault for report in reports) else Exit.DONE
+
+
+def _show_reports(reports: list[ChainReport]) -> None:
+    if not reports:
+        output.show_line("The log is empty.")
+        return
+    from dibs.cli.printing.tables import chains_table
+
+    output.show(chains_table(reports))
+
+
+@app.command("forget")
+def forget(
+    tenant: OneTenant, older_than: Age, reason: Reason, actor: Actor = None, url: Url = None, *, as_json: AsJson = False
+) -> None:
+    """Forget a tenant's old sealed entries; an entry says who did it and why, and the chain goes on behind it."""
+    age = read_span(older_than, "--older-than")
+
+    async def cut(backend: Backend) -> int:
+        through = await _find_cut(backend, tenant, await backend.reader.now() - age)
+        if not through:
+            return 0
+        note = NewEntry(
+            tenant=tenant,
+            actor=name_actor(actor),
+            action=FORGOTTEN,
+            subject=f"audit:{tenant}",
+            reason=reason,
+            detail={"through": through},
+        )
+        # First the word, then the deed: entries must not be gone without anybody saying so.
+        await backend.audit.append([note])
+        return await backend.audit.forget_sealed(tenant, through)
+
+    count = on_store(url, cut)
+    if as_json:
+        output.show_json({"forgotten": count})
+    else:
+        output.show_line(f"{count:,} forgotten")
+
+
+async def _find_cut(backend: Backend, tenant: str, horizon: datetime) -> int:
+    through = position = 0
+    while page := await backend.audit.list_sealed(tenant, position):
+        position = page[-1].seal.position
+        old = [one.seal.position for one in page if one.entry is not None and one.entry.at < horizon]
+        through = max([through, *old])
+        if len(old) < len(page):
+            break
+    return through

@@ -1,0 +1,132 @@
+"""Firing schedules. Every worker does it; the store sees to it that each instant fires once."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from dibs.engine import events
+from dibs.engine.schedules.schedule import Fire, Schedule
+from dibs.engine.schedules.timetable import Handled
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import NamedLease
+from dibs.engine.worker.reach import Doing, Reach
+from dibs.errors import ScheduleConflict, ScheduleNotFound, StoreError
+from dibs.kit.pauses import jittered
+
+BATCH = 100
+KEEP_FIRES = timedelta(days=90)
+BETWEEN_PRUNES = 3600.0
+PRUNED_AT_ONCE = 1_000
+LEASE_NAME = "dibs:scheduler"
+# How much less often one that does not look asks whether it should.
+CANDIDATE_ROUNDS = 10
+
+
+class Scheduling:
+    """Looks from time to time for what is due. First of all it stores what the app declares."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        reach: Reach,
+        *,
+        interval: timedelta,
+        owner: str = "scheduler",
+        declared: Sequence[Schedule] = (),
+    ) -> None:
+        self._timetable = backend.schedules
+        self._leases = backend.leases
+        self._lease: NamedLease | None = None
+        self._owner = owner
+        self._reach = reach
+        self._tell = reach.tell
+        self._interval = interval
+        self._undeclared = list(declared)
+        self._prune_at = 0.0
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        try:
+            while True:
+                leads = await self.lead()
+                if leads:
+                    await self.tick()
+                await asyncio.sleep(jittered(self._interval if leads else self._candidacy).total_seconds())
+        finally:
+            await self._step_down()
+
+    @property
+    def _candidacy(self) -> timedelta:
+        return CANDIDATE_ROUNDS * self._interval
+
+    async def lead(self) -> bool:
+        """Tell whether this one looks. Only so that a hundred workers do not all ask: two that look do no harm."""
+        try:
+            held = self._lease and await self._leases.renew(self._lease, 2 * self._candidacy)
+            self._lease = held or await self._leases.acquire(LEASE_NAME, self._owner, 2 * self._candidacy)
+        except StoreError as error:
+            self._reach.failed(error, Doing.SCHEDULING)
+            return False
+        return self._lease is not None
+
+    async def _step_down(self) -> None:
+        """Let somebody else look, at once."""
+        if self._lease is not None:
+            with suppress(StoreError):
+                await self._leases.release(self._lease)
+            self._lease = None
+
+    async def tick(self) -> int:
+        """Look once; tell how many jobs were stored."""
+        stored = 0
+        try:
+            await self._declare()
+            while handled := await self._timetable.fire_due(BATCH):
+                stored += sum(self._report(one) for one in handled)
+                if len(handled) < BATCH:
+                    break
+            await self._prune()
+        except StoreError as error:
+            self._reach.failed(error, Doing.SCHEDULING)
+        else:
+            self._reach.answered(Doing.SCHEDULING)
+        return stored
+
+    async def _declare(self) -> None:
+        # Others who change or remove it in this very moment: the next look tries again.
+        with suppress(ScheduleConflict, ScheduleNotFound):
+            while self._undeclared:
+                await self._timetable.declare(self._undeclared[0])
+                del self._undeclared[0]
+
+    async def _prune(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now >= self._prune_at:
+            while await self._timetable.prune_fires(KEEP_FIRES, limit=PRUNED_AT_ONCE) == PRUNED_AT_ONCE:
+                pass
+            self._prune_at = now + BETWEEN_PRUNES
+
+    def _report(self, handled: Handled) -> int:
+        facts = {"schedule": handled.schedule.name, "tenant": handled.schedule.tenant}
+        if handled.failure is not None:
+            self._tell.emit(events.SCHEDULE_BROKEN, **facts, error=handled.failure)
+            return 0
+        if handled.has_skipped and handled.schedule.next_at is not None:
+            self._tell.emit(events.SCHEDULE_MISFIRED, **facts, since=handled.schedule.next_at.isoformat())
+        for fire in handled.verdict.fires:
+            self._report_fire(handled.schedule, fire)
+        return sum(fire.job_id is not None for fire in handled.verdict.fires)
+
+    def _report_fire(self, schedule: Schedule, fire: Fire) -> None:
+        self._tell.emit(
+            events.SCHEDULE_FIRED,
+            schedule=fire.name,
+            tenant=fire.tenant,
+            instant=fire.instant.isoformat(),
+            job_id=fire.job_id,
+            late=(fire.fired_at - fire.instant).total_seconds(),
+        )
+        if fire.job_id is not None:
+            facts = {"job_type": schedule.job_type, "queue": schedule.queue, "tenant": schedule.tenant}
+            self._tell.emit(events.JOB_ENQUEUED, job_id=fire.job_id, **facts)

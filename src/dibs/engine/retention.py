@@ -1,0 +1,45 @@
+"""For how long finished jobs are kept, and who forgets them."""
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+
+import msgspec
+
+from dibs.engine.states import State
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import PruneRequest
+
+BATCH = 1_000
+DONE = frozenset({State.SUCCEEDED, State.CANCELLED})
+FAILED = frozenset({State.FAILED})
+
+
+class Retention(msgspec.Struct, frozen=True, kw_only=True):
+    """How long finished jobs are kept (cancelled ones like those that succeeded); some types shorter or longer.
+
+    None: for ever.
+    """
+
+    succeeded: timedelta | None
+    failed: timedelta | None
+    by_type: Mapping[str, timedelta] = {}
+
+    def requests(self, job_types: tuple[str, ...]) -> Iterator[PruneRequest]:
+        """What to forget of jobs of these types. Types that nobody here knows are left to those who do."""
+        own = {name: keep for name, keep in self.by_type.items() if name in job_types}
+        for name, keep in own.items():
+            yield PruneRequest(older_than=keep, job_types=(name,), limit=BATCH)
+        others = tuple(name for name in job_types if name not in own)
+        for states, keep_others in ((DONE, self.succeeded), (FAILED, self.failed)):
+            if keep_others is not None and others:
+                yield PruneRequest(older_than=keep_others, states=states, job_types=others, limit=BATCH)
+
+
+async def prune(backend: Backend, request: PruneRequest) -> int:
+    """Forget all that a request means, a batch at a time; tell how many."""
+    forgotten = 0
+    while count := await backend.prune_jobs(request):
+        forgotten += count
+        if count < request.limit or request.dry_run:
+            break
+    return forgotten

@@ -1,0 +1,182 @@
+"""`dibs gate`, `sources`, `limits`, `jobs why` and `audit`."""
+
+import json
+import sqlite3
+from datetime import timedelta
+
+import pytest
+
+from dibs.engine.admission.source import FetchReport, FetchVerdict
+from dibs.engine.events import Events
+from dibs.engine.job import Job
+from dibs.engine.loops.sealing import Sealing
+from dibs.engine.worker.reach import Reach
+
+WHY = ("--reason", "repairs", "--actor", "ann")
+
+
+async def claim_all(backend):
+    return [job.id for job in await backend.claim_pending_jobs(10)]
+
+
+async def store_one(backend):
+    await backend.store_job(Job(id="job", job_type="MAIL", queue="slow", source="ebay"))
+
+
+def test_a_gate_is_closed_shown_and_opened(dibs, store):
+    store(store_one)
+    assert dibs("gate", "status").out == "All gates are open.\n"
+    assert dibs("gate", "close", *WHY).code == 0
+    [gate] = dibs("gate", "status", "--json").json["gates"]
+    assert (gate["mode"], gate["actor"], gate["reason"]) == ("closed", "ann", "repairs")
+    assert store(claim_all) == []
+    shown = dibs("gate", "status").out
+    assert "global" in shown
+    assert "repairs" in shown
+    assert dibs("gate", "open", *WHY).code == 0
+    assert store(claim_all) == ["job"]
+
+
+@pytest.mark.parametrize(
+    "scope", [("--queue", "slow"), ("--type", "MAIL"), ("--source", "ebay"), ("--tenant", "default")]
+)
+def test_a_smaller_gate_holds_back_what_is_behind_it(dibs, store, scope):
+    store(store_one)
+    assert dibs("gate", "close", *scope, "--drain", "--for", "2h", *WHY).code == 0
+    [gate] = dibs("gate", "status", "--json").json["gates"]
+    assert (gate["mode"], "expires_at" in gate) == ("drain", True)
+    assert store(claim_all) == []
+    dibs("gate", "open", *WHY)
+    assert store(claim_all) == [], "another gate was opened"
+    dibs("gate", "open", *scope, *WHY)
+    assert store(claim_all) == ["job"]
+
+
+def test_two_gates_in_one_command_are_refused(dibs, store):
+    refused = dibs("gate", "close", "--queue", "slow", "--tenant", "acme", *WHY)
+    assert (refused.code, "one gate at a time" in refused.err) == (2, True)
+
+
+def test_a_source_is_declared_and_what_is_left_out_stays(dibs, store):
+    first = dibs("sources", "declare", "ebay", "--rate", "30", "--burst", "3", "--pause", "90s", *WHY, "--json").json
+    assert first["source"]["rule"]["rate_limit_per_minute"] == 30
+    second = dibs("sources", "declare", "ebay", "--rate", "0", *WHY, "--json").json["source"]["rule"]
+    assert (second["rate_limit_per_minute"], second["burst"]) == (None, 3)
+    assert "ebay" in dibs("sources", "list").out
+    assert "no limit" in dibs("sources", "list").out
+
+
+def test_a_source_is_paused_and_resumed(dibs, store):
+    store(store_one)
+    dibs("sources", "pause", "ebay", *WHY)
+    assert store(claim_all) == []
+    assert "disabled" in dibs("sources", "show", "ebay").out
+    dibs("sources", "resume", "ebay", *WHY)
+    dibs("sources", "pause", "ebay", "--for", "1h", *WHY)
+    assert "paused, in" in dibs("sources", "list").out
+    dibs("sources", "resume", "ebay", *WHY)
+    assert store(claim_all) == ["job"]
+
+
+def test_a_broken_source_says_so(dibs, store):
+    async def break_it(backend):
+        for _ in range(5):
+            await backend.sources.report(FetchReport(source="ebay", verdict=FetchVerdict.PROVIDER_FAULT))
+
+    store(break_it)
+    assert "5/5" in dibs("sources", "list").out
+
+
+def test_an_unknown_source_is_not_found(dibs, store):
+    missing = dibs("sources", "show", "nowhere")
+    assert (missing.code, "dibs sources list" in missing.err) == (3, True)
+
+
+def test_limits_are_set_listed_and_taken_away(dibs, store):
+    assert "No limits are set" in dibs("limits", "list").out
+    dibs("limits", "tenant", "acme", "--max-running", "2", "--daily-budget", "150.5", *WHY)
+    dibs("limits", "tenant", "acme", "--weight", "3", *WHY)
+    dibs("limits", "queue", "shared", *WHY)
+    dibs("limits", "key", "account:", "4", *WHY)
+    shown = dibs("limits", "list").out
+    assert "2 at once, weight 3, 150.5 cents a day" in shown
+    assert "its tenants take turns" in shown
+    dibs("limits", "tenant", "acme", "--max-running", "none", "--daily-budget", "none", "--weight", "1", *WHY)
+    dibs("limits", "queue", "shared", "--not-fair", *WHY)
+    assert [limit["name"] for limit in dibs("limits", "list", "--json").json["limits"]] == ["account:"]
+
+
+@pytest.mark.parametrize(
+    "given", [("tenant", "acme", "--max-running", "some"), ("key", "k", "0"), ("tenant", "acme", "--daily-budget", "x")]
+)
+def test_a_limit_that_makes_no_sense_is_refused(dibs, store, given):
+    assert dibs("limits", *given, *WHY).code == 2
+    assert dibs("limits", "list", "--json").json["limits"] == []
+
+
+def test_why_tells_what_holds_a_job_back(dibs, store):
+    store(store_one)
+    dibs("gate", "close", "--queue", "slow", *WHY)
+    told = dibs("jobs", "why", "job")
+    assert "the gate of queue 'slow' is shut (closed) by ann: repairs" in told.out
+    codes = [reason["code"] for reason in dibs("jobs", "why", "job", "--json").json["reasons"]]
+    assert codes == ["gate", "no_worker"]
+    assert dibs("jobs", "why", "nothing").code == 3
+
+
+async def act_and_seal(backend):
+    for number in range(3):
+        await backend.store_job(Job(id=f"job-{number}", job_type="MAIL", tenant="acme"))
+    for job in await backend.claim_pending_jobs(3):
+        await backend.complete_job(job.lease)
+
+
+async def seal(backend):
+    await Sealing(backend, Reach(Events()), owner="test", interval=timedelta(seconds=9)).tick()
+
+
+def test_the_log_is_listed_by_what_is_asked(dibs, store):
+    store(act_and_seal)
+    dibs("gate", "close", *WHY)
+    assert len(dibs("audit", "list", "--json").json["entries"]) == 4
+    [entry] = dibs("audit", "list", "--by", "ann", "--json").json["entries"]
+    assert (entry["action"], entry["subject"]) == ("GATE_SHUT", "gate:global")
+    assert len(dibs("audit", "list", "--action", "JOB_SUCCEEDED", "--tenant", "acme", "--json").json["entries"]) == 3
+    assert dibs("audit", "list", "--until", "2020-01-01T00:00:00Z", "--json").json["entries"] == []
+    assert "job:job-1" in dibs("audit", "list", "--subject", "job:job-1").out
+
+
+def test_the_log_is_exported_one_entry_a_line(dibs, store):
+    store(act_and_seal)
+    lines = dibs("audit", "export").out.splitlines()
+    assert [json.loads(line)["action"] for line in lines] == ["JOB_SUCCEEDED"] * 3
+
+
+def test_an_unbroken_chain_is_verified_with_its_tail(dibs, store):
+    store(act_and_seal)
+    store(seal)
+    dibs("gate", "close", *WHY)
+    verified = dibs("audit", "verify", "--json")
+    chains = {chain["tenant"]: chain for chain in verified.json["chains"]}
+    assert (verified.code, chains["acme"]["sealed"], chains["*"]["unsealed"]) == (0, 3, 1)
+    assert chains["acme"]["fault"] is None
+    assert "unbroken" in dibs("audit", "verify").out
+
+
+def test_a_changed_entry_is_found(dibs, store, room):
+    store(act_and_seal)
+    store(seal)
+    with sqlite3.connect(room / "jobs.db") as intruder:
+        intruder.execute("UPDATE dibs_audit SET actor = 'nobody' WHERE sequence = 2")
+    intruder.close()
+    verified = dibs("audit", "verify")
+    assert (verified.code, "BROKEN" in verified.out) == (1, True)
+
+
+def test_old_entries_are_forgotten_and_the_chain_stays_whole(dibs, store):
+    store(act_and_seal)
+    store(seal)
+    assert dibs("audit", "forget", "acme", "--older-than", "0s", *WHY, "--json").json == {"forgotten": 3}
+    store(seal)
+    [chain] = dibs("audit", "verify", "--tenant", "acme", "--json").json["chains"]
+    assert (chain["fault"], chain["begins_at"], chain["sealed"]) == (None, 4, 1)

@@ -1,0 +1,149 @@
+"""Whoever changes the sealed log is seen."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from dibs.backends.memory import build_parts
+from dibs.engine.events import Events
+from dibs.engine.loops.sealing import Sealing
+from dibs.engine.sealing import NewEntry, Seal, chain, next_seal
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import AuditEntry
+from dibs.engine.verifying import FORGOTTEN, list_tenants, verify_chain
+from dibs.engine.worker.reach import Reach
+from dibs.settings import Settings
+from tests.engine.worker.conftest import SOON
+
+KEY = b"only we know it"
+SENT = NewEntry(action="EMAIL_SENT", subject="message:1", actor="mailer", tenant="acme", detail={"cents": 1.0})
+
+
+class Ledger:
+    """A store whose log a test can reach into."""
+
+    def __init__(self) -> None:
+        self.parts = build_parts()
+        self.backend = Backend(self.parts, Settings())
+        self.sealing = self.make_sealing()
+
+    def make_sealing(self, key: bytes = b"") -> Sealing:
+        return Sealing(self.backend, Reach(Events()), owner="test", interval=timedelta(seconds=SOON), key=key)
+
+    @property
+    def entries(self) -> list[AuditEntry]:
+        world: Any = self.parts.jobs
+        log: list[AuditEntry] = world._world.audit
+        return log
+
+    @property
+    def seals(self) -> list[Seal]:
+        log: Any = self.parts.audit
+        seals: list[Seal] = log._seals["acme"]
+        return seals
+
+    async def write(self, count: int = 5) -> None:
+        await self.backend.audit.append([replace(SENT, subject=f"message:{n}") for n in range(count)])
+
+    async def fault(self, key: bytes = b"") -> str | None:
+        return (await verify_chain(self.backend, "acme", key=key)).fault
+
+
+@pytest.fixture
+async def ledger() -> Ledger:
+    ledger = Ledger()
+    await ledger.write()
+    await ledger.sealing.tick()
+    return ledger
+
+
+async def test_an_untouched_log_is_whole_and_its_tail_is_counted(ledger: Ledger) -> None:
+    await ledger.write(2)
+    report = await verify_chain(ledger.backend, "acme")
+    assert (report.fault, report.sealed, report.unsealed) == (None, 5, 2)
+    assert report.head == ledger.seals[-1].hash
+    assert await list_tenants(ledger.backend) == ["acme"]
+
+
+def change(ledger: Ledger) -> None:
+    ledger.entries[2] = replace(ledger.entries[2], reason="never mind")
+
+
+def change_detail(ledger: Ledger) -> None:
+    ledger.entries[2] = replace(ledger.entries[2], detail={"cents": 2})
+
+
+def remove(ledger: Ledger) -> None:
+    del ledger.entries[2]
+
+
+def remove_with_seal(ledger: Ledger) -> None:
+    del ledger.entries[2], ledger.seals[2]
+
+
+def remove_first(ledger: Ledger) -> None:
+    del ledger.entries[0]
+
+
+def remove_first_with_seal(ledger: Ledger) -> None:
+    del ledger.entries[0], ledger.seals[0]
+
+
+def swap(ledger: Ledger) -> None:
+    first, second = ledger.entries[1:3]
+    ledger.entries[1:3] = [replace(second, sequence=first.sequence), replace(first, sequence=second.sequence)]
+
+
+def insert(ledger: Ledger) -> None:
+    forged = replace(ledger.entries[2], sequence=99)
+    ledger.entries.append(forged)
+    ledger.seals[2] = next_seal(forged, ledger.seals[1])
+
+
+@pytest.mark.parametrize(
+    "tamper", [change, change_detail, remove, remove_with_seal, remove_first, remove_first_with_seal, swap, insert]
+)
+async def test_whoever_changes_a_sealed_log_is_seen(ledger: Ledger, tamper: Callable[[Ledger], None]) -> None:
+    assert await ledger.fault() is None
+    tamper(ledger)
+    assert await ledger.fault() is not None
+
+
+async def test_who_makes_all_seals_anew_is_seen_if_there_is_a_key() -> None:
+    ledger = Ledger()
+    await ledger.write()
+    await ledger.make_sealing(KEY).tick()
+    assert await ledger.fault(KEY) is None
+    change(ledger)
+    ledger.seals[:] = chain(ledger.entries, [])[0]
+    assert await ledger.fault() is None
+    assert await ledger.fault(KEY) is not None
+
+
+async def test_a_cut_that_somebody_answers_for_is_no_fault(ledger: Ledger) -> None:
+    note = NewEntry(
+        action=FORGOTTEN, subject="audit:acme", actor="op", tenant="acme", reason="old", detail={"through": 3}
+    )
+    await ledger.backend.audit.append([note])
+    await ledger.backend.audit.forget_sealed("acme", 3)
+    await ledger.sealing.tick()
+    report = await verify_chain(ledger.backend, "acme")
+    assert (report.fault, report.begins_at, report.sealed) == (None, 4, 3)
+
+
+async def test_a_cut_that_nobody_answers_for_is_a_fault(ledger: Ledger) -> None:
+    await ledger.backend.audit.forget_sealed("acme", 3)
+    assert "no AUDIT_FORGOTTEN entry" in (await ledger.fault() or "")
+
+
+async def test_two_sealers_at_once_make_one_chain(ledger: Ledger) -> None:
+    await ledger.write(50)
+    tail = await ledger.backend.audit.list_unsealed()
+    heads = await ledger.backend.audit.list_heads()
+    [mine], [theirs] = chain(tail, heads), chain(tail, heads)
+    assert await ledger.backend.audit.seal(mine)
+    assert not await ledger.backend.audit.seal(theirs)
+    assert await ledger.fault() is None
