@@ -91,11 +91,11 @@ SQLITE = [
 POSTGRES = [
     _mutant(
         "postgres", "complete asks for no token", MIXED_BATCH,
-        ("sql/migrations/0001/ending/complete_jobs.sql", " AND jobs.lease_token = asked.token", ""),
+        ("sql/migrations/0004/ending/complete_jobs.sql", " AND jobs.lease_token = asked.token", ""),
     ),
     _mutant(
         "postgres", "complete asks for no state", LATE_WRITE,
-        ("sql/migrations/0001/ending/complete_jobs.sql", " AND jobs.state = held_state", ""),
+        ("sql/migrations/0004/ending/complete_jobs.sql", " AND jobs.state = held_state", ""),
     ),
     _mutant(
         "postgres", "heartbeat asks for the id alone", LATE_HEARTBEAT,
@@ -108,15 +108,15 @@ POSTGRES = [
     ),
     _mutant(
         "postgres", "the reaper ignores the lease", LEFT_ALONE,
-        ("sql/migrations/0001/operating/reap_jobs.sql", " AND lease_expires_at <= clock()", ""),
+        ("sql/migrations/0004/operating/reap_jobs.sql", " AND lease_expires_at <= clock()", ""),
     ),
     _mutant(
         "postgres", "a reclaim keeps the token", OFFERED_AGAIN,
-        ("sql/migrations/0001/operating/reap_jobs.sql", "nextval('tokens') AS new_token", "lease_token AS new_token"),
+        ("sql/migrations/0004/operating/reap_jobs.sql", "nextval('tokens') AS new_token", "lease_token AS new_token"),
     ),
     _mutant(
         "postgres", "a completion is not in the audit log", IN_THE_LOG,
-        ("sql/migrations/0001/ending/complete_jobs.sql", "|| id FROM moved", "|| id FROM moved WHERE false"),
+        ("sql/migrations/0004/ending/complete_jobs.sql", "|| id FROM moved", "|| id FROM moved WHERE false"),
     ),
     _mutant(
         "postgres", "a job is stored for the client's now", CLOCKS_APART,

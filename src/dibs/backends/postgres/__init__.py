@@ -8,6 +8,7 @@ from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.examiner import PostgresExaminer
 from dibs.backends.postgres.governing.admission import PostgresAdmission
 from dibs.backends.postgres.governing.audit_log import PostgresAuditLog
+from dibs.backends.postgres.governing.roles import PostgresRoles
 from dibs.backends.postgres.governing.sources import PostgresSources
 from dibs.backends.postgres.leases import PostgresLeases
 from dibs.backends.postgres.moves import PostgresJobs
@@ -44,6 +45,7 @@ async def open_parts(url: str) -> Parts:
         admission=PostgresAdmission(connections, statements),
         sources=PostgresSources(connections, statements),
         audit=PostgresAuditLog(connections, statements),
+        roles=PostgresRoles(connections, statements),
         transactions=PostgresTransactions(connections),
         examiner=PostgresExaminer(connections, statements),
         capabilities=CAPABILITIES,
