@@ -6,12 +6,17 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
     is_watched boolean := is_watched();
+    news text[];
 BEGIN
-    INSERT INTO arrivals (subject)
-    SELECT DISTINCT news
-    FROM unnest(ids, tenants, keys, sources) AS ended (id, tenant, concurrency_key, source)
-    CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source, is_watched) AS news
-    WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched;
+    news := ARRAY (
+        SELECT subject
+        FROM unnest(ids, tenants, keys, sources) AS ended (id, tenant, concurrency_key, source)
+        CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source, is_watched) AS subject
+        WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched
+    );
+    IF news <> '{}' THEN
+        PERFORM post_news(news);
+    END IF;
     INSERT INTO spent (tenant, day, cost)
     SELECT ended.tenant, day_of(clock()), sum(ended.cost) FROM unnest(tenants, costs) AS ended (tenant, cost)
     WHERE ended.cost > 0

@@ -31,6 +31,6 @@ BEGIN
         json_build_object('before', before, 'after', its_body::json)
     );
     -- Whoever was refused may try again.
-    INSERT INTO arrivals (subject) VALUES ('*');
+    PERFORM post_news('{*}');
 END
 $$;

@@ -19,7 +19,7 @@ AS $$
 BEGIN
     INSERT INTO audit (at, tenant, actor, action, subject, reason, detail)
     VALUES (clock(), '*', act_actor, act_action, 'source:' || asked, act_reason, act_detail);
-    INSERT INTO arrivals (subject) VALUES ('source:' || asked);
+    PERFORM post_news(ARRAY['source:' || asked]);
     RETURN QUERY SELECT * FROM sources WHERE name = asked;
 END
 $$;

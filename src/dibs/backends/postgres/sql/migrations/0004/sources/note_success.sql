@@ -33,7 +33,7 @@ BEGIN
         'source:' || after.name, json_build_object('failure_streak', after.failure_streak)
     );
     IF was_broken THEN
-        INSERT INTO arrivals (subject) VALUES ('source:' || after.name);
+        PERFORM post_news(ARRAY['source:' || after.name]);
     END IF;
 END
 $$;

@@ -34,7 +34,7 @@ BEGIN
     IF held.permit AND held.source = asked THEN
         UPDATE jobs SET permit = false WHERE id = job_id;
         -- What was awaited has an instant from now on.
-        INSERT INTO arrivals (subject) VALUES ('source:' || asked);
+        PERFORM post_news(ARRAY['source:' || asked]);
     END IF;
     UPDATE sources
     SET next_free_at = greatest(instant, next_free_at)
