@@ -181,9 +181,7 @@ async def test_jobs_copied_in_by_older_code_are_governed(backend: dibs.Backend, 
     assert Counter(job.tenant for job in claimed) == {"tenant-0": 3, "tenant-1": 3, "tenant-2": 3}
 
 
-async def test_what_was_spent_is_summed_up_by_the_reaper(
-    store: PostgresStore, backend: dibs.Backend, sql: Any
-) -> None:
+async def test_what_was_spent_is_summed_up_by_the_reaper(store: PostgresStore, backend: dibs.Backend, sql: Any) -> None:
     await backend.admission.set_rule(TenantRule(name="acme", daily_budget_microcents=10), **ACT)
     await backend.store_jobs([dibs.Job(job_type="t", tenant="acme", max_cost_microcents=2) for _ in range(6)])
     for _ in range(4):

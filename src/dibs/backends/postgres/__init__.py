@@ -9,6 +9,7 @@ from dibs.backends.postgres.examiner import PostgresExaminer
 from dibs.backends.postgres.governing.admission import PostgresAdmission
 from dibs.backends.postgres.governing.audit_log import PostgresAuditLog
 from dibs.backends.postgres.governing.roles import PostgresRoles
+from dibs.backends.postgres.governing.schedules import PostgresSchedules
 from dibs.backends.postgres.governing.sources import PostgresSources
 from dibs.backends.postgres.leases import PostgresLeases
 from dibs.backends.postgres.moves import PostgresJobs
@@ -35,8 +36,9 @@ async def open_parts(url: str) -> Parts:
         await notices.close()
         await connections.close()
 
+    jobs = PostgresJobs(connections, statements, notify=address.notices)
     return Parts(
-        jobs=PostgresJobs(connections, statements, notify=address.notices),
+        jobs=jobs,
         reader=PostgresReader(connections, statements),
         notices=notices,
         leases=PostgresLeases(connections, statements),
@@ -45,6 +47,7 @@ async def open_parts(url: str) -> Parts:
         admission=PostgresAdmission(connections, statements),
         sources=PostgresSources(connections, statements),
         audit=PostgresAuditLog(connections, statements),
+        schedules=PostgresSchedules(connections, statements, jobs),
         roles=PostgresRoles(connections, statements),
         transactions=PostgresTransactions(connections),
         examiner=PostgresExaminer(connections, statements),

@@ -54,8 +54,8 @@ def check(url: Url = None, *, as_json: AsJson = False) -> int:
 def grant(role: Annotated[str, typer.Argument(help="A role of the server, which must exist.")], url: Url = None) -> int:
     """Let a role of a PostgreSQL server store and work jobs.
 
-    Run it as the owner of the schema, and again after each upgrade. The role can neither install the schema nor change or
-    delete what the audit log says.
+    Run it as the owner of the schema, and again after each upgrade. The role can neither install the schema nor change
+    or delete what the audit log says.
     """
     on_store(url, lambda backend: _grant(backend, role))
     output.show_line(f"{role} can work with the store")

@@ -15,7 +15,7 @@ from dibs.settings import Settings
 
 _TABLES = (
     "jobs", "finished_jobs", "attempts", "audit", "leases", "workers",
-    "rules", "turns", "lanes", "barriers", "arrivals", "sources", "spent", "seals",
+    "rules", "turns", "lanes", "barriers", "arrivals", "sources", "spent", "seals", "schedules", "fires",
 )  # fmt: skip
 
 

@@ -22,7 +22,9 @@ class PostgresAuditLog:
 
     async def append(self, entries: Sequence[NewEntry], *, connection: Any = None) -> None:
         """Add entries, all or none."""
-        columns = [[getattr(new, name) for new in entries] for name in ("tenant", "actor", "action", "subject", "reason")]
+        columns = [
+            [getattr(new, name) for new in entries] for name in ("tenant", "actor", "action", "subject", "reason")
+        ]
         details = [None if new.detail is None else msgspec.json.encode(new.detail).decode() for new in entries]
         if connection is None:
             await self._connections.write(self._sql["auditing/append"], *columns, details)

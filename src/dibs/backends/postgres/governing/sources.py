@@ -74,4 +74,3 @@ def read_source(row: Mapping[str, Any]) -> Source:
     rule = SourceRule(**{name: facts[name] for name in SourceRule.__struct_fields__ if name != "pause"}, pause=pause)
     standing = {name: facts[name] for name in Source.__struct_fields__ if name != "rule"}
     return in_utc(msgspec.convert({**standing, "rule": rule}, Source), _INSTANTS)
-
