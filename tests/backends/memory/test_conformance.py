@@ -6,11 +6,9 @@ import pytest_asyncio
 
 from dibs.testing import BackendSuite
 from dibs.testing.stores.memory import MemoryStore
-from dibs.testing.suite.firing import Firing
-from dibs.testing.suite.scheduling import Scheduling
 
 
-class TestMemory(BackendSuite, Scheduling, Firing):
+class TestMemory(BackendSuite):
     @pytest_asyncio.fixture
     async def harness(self) -> AsyncIterator[MemoryStore]:
         yield MemoryStore()

@@ -150,7 +150,8 @@ async def test_once_a_gate_is_shut_no_claim_in_progress_passes(backend: dibs.Bac
     transaction = sql.transaction()
     await transaction.start()
     assert len(await sql.fetch("SELECT id FROM dibs.claim_jobs('w', 1, 1000000, NULL, NULL, NULL, false)")) == 1
-    shutting = asyncio.create_task(backend.admission.set_rule(Gate(scope=GateScope.GLOBAL), **ACT))
+    gate = Gate(scope=GateScope.GLOBAL, mode=dibs.GateMode.DRAIN)
+    shutting = asyncio.create_task(backend.admission.set_rule(gate, **ACT))
     async with asyncio.timeout(4):
         while not await sql.fetchval("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"):
             await asyncio.sleep(0.01)

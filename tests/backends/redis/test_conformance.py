@@ -6,11 +6,9 @@ import pytest_asyncio
 
 from dibs.testing import BackendSuite
 from dibs.testing.stores.redis import RedisStore
-from dibs.testing.suite.firing import Firing
-from dibs.testing.suite.scheduling import Scheduling
 
 
-class TestRedis(BackendSuite, Scheduling, Firing):
+class TestRedis(BackendSuite):
     @pytest_asyncio.fixture
     async def harness(self, redis_url: str) -> AsyncIterator[RedisStore]:
         store = RedisStore(redis_url)

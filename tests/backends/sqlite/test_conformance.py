@@ -7,8 +7,6 @@ import pytest_asyncio
 
 from dibs.testing import BackendSuite
 from dibs.testing.stores.sqlite import SqliteStore
-from dibs.testing.suite.firing import Firing
-from dibs.testing.suite.scheduling import Scheduling
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +14,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
     return SqliteStore(tmp_path_factory.mktemp("sqlite"))
 
 
-class TestSqlite(BackendSuite, Scheduling, Firing):
+class TestSqlite(BackendSuite):
     @pytest_asyncio.fixture
     async def harness(self, store: SqliteStore) -> AsyncIterator[SqliteStore]:
         yield store

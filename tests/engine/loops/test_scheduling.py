@@ -12,7 +12,7 @@ from dibs.engine.loops.scheduling import BATCH, KEEP_FIRES, Scheduling
 from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap, Schedule
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Reach
-from dibs.errors import BadInput, NotSupported, StoreUnavailable
+from dibs.errors import BadInput, StoreUnavailable
 from dibs.testing.stores.memory import MemoryStore
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -145,13 +145,6 @@ async def test_fires_are_forgotten_after_a_season(scene, monkeypatch):
     monkeypatch.setattr(scheduling, "BETWEEN_PRUNES", 0.0)
     await scene.loop().tick()
     assert await scene.backend.schedules.list_fires("tidy") == []
-
-
-async def test_a_store_without_schedules_refuses_declarations(scene):
-    scene.backend.schedules._schedules = None
-    assert not scene.backend.schedules.is_supported
-    with pytest.raises(NotSupported, match="keeps no schedules"):
-        await scene.loop(Schedule(name="tidy", job_type="TIDY", timing=Interval(every=MINUTE))).tick()
 
 
 async def test_of_two_schedulers_one_looks_and_the_other_follows_when_it_leaves(scene):

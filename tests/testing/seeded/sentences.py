@@ -9,15 +9,13 @@ import pytest
 
 from dibs.errors import DibsError
 from dibs.testing import BackendSuite, StoreHarness
-from dibs.testing.suite.firing import Firing
-from dibs.testing.suite.scheduling import Scheduling
 
 # How a sentence fails. Anything else is a bug of the bug: a class or a statement that does not even run.
 FAILURES = (AssertionError, pytest.fail.Exception, DibsError, ValueError)
 MakeHarness = Callable[[], Awaitable[StoreHarness]]
 
 
-class Everything(BackendSuite, Scheduling, Firing):
+class Everything(BackendSuite):
     """All sentences, also those that not every store knows yet."""
 
 

@@ -16,7 +16,7 @@ from dibs.engine.store.checks.moving import fit_act
 from dibs.engine.store.checks.storing import check_new_jobs
 from dibs.engine.store.checks.values import check_limit, check_name, check_optional_name, check_span
 from dibs.engine.store.moves import OperatorAct, StoreRequest
-from dibs.errors import BadInput, NotSupported, ScheduleConflict, ScheduleNotFound
+from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound
 
 TRIES = 10
 # What the store or a person decides, and a declaration in code does not.
@@ -39,21 +39,16 @@ class Timetable:
 
     def __init__(
         self,
-        schedules: Schedules | None,
+        schedules: Schedules,
         *,
         clock: Callable[[], Awaitable[datetime]],
         on_cancelled: Callable[[], Awaitable[None]],
         max_payload_bytes: int,
     ) -> None:
-        self._schedules = schedules
+        self.kept = schedules
         self._clock = clock
         self._on_cancelled = on_cancelled
         self._limit = max_payload_bytes
-
-    @property
-    def is_supported(self) -> bool:
-        """Whether the store keeps schedules."""
-        return self._schedules is not None
 
     async def find(self, name: str, *, tenant: str = "default") -> Schedule | None:
         """Read a schedule, or None."""
@@ -236,14 +231,6 @@ class Timetable:
 
     def _fit(self, schedule: Schedule) -> Schedule:
         return fit_schedule(schedule, limit=self._limit)
-
-    @property
-    def kept(self) -> Schedules:
-        """The store's own part: it checks nothing."""
-        if self._schedules is None:
-            message = "this store keeps no schedules. Use one that does; backend.schedules.is_supported tells."
-            raise NotSupported(message)
-        return self._schedules
 
 
 def _replaced(found: Schedule, wanted: Schedule, now: datetime) -> Schedule:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.schedules.keeping import Schedules
@@ -15,7 +15,7 @@ from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
 from dibs.engine.store.checks.values import check_limit, check_names, check_span
 from dibs.engine.store.governing import GuardedAdmission, GuardedSources
-from dibs.engine.store.guards import GuardedAudit, GuardedLeases, GuardedReader, GuardedWorkers
+from dibs.engine.store.guards import GuardedAudit, GuardedLeases, GuardedReader, GuardedWorkers, check_connection
 from dibs.engine.store.moves import (
     CancelVerdict,
     ClaimRequest,
@@ -33,7 +33,7 @@ from dibs.engine.store.moves import (
     UniqueRule,
 )
 from dibs.engine.store.protocols import Parts
-from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, NotSupported, StoreError, UniqueKeyTaken
+from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, StoreError, UniqueKeyTaken
 from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents
 from dibs.settings import Settings, default_worker_id
@@ -59,9 +59,11 @@ class Backend:
         self.leases = GuardedLeases(parts.leases)
         self.schema = parts.schema
         self.workers = GuardedWorkers(parts.workers)
-        self.admission = GuardedAdmission(parts.admission or cast("Any", Closed()), self._hurry)
-        self.sources = GuardedSources(parts.sources or cast("Any", Closed()))
-        self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
+        self.admission = GuardedAdmission(parts.admission, self._hurry)
+        self.sources = GuardedSources(parts.sources)
+        self.audit = GuardedAudit(
+            parts.audit, max_payload_bytes=settings.max_payload_bytes, can_join=parts.capabilities.transactions
+        )
         self.transactions = parts.transactions
         self.examiner = parts.examiner
         self.roles = parts.roles
@@ -82,10 +84,10 @@ class Backend:
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
         self.workers = GuardedWorkers(closed)
         self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
-        self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes)
+        self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes, can_join=True)
         self.schedules = self._make_timetable(closed)
 
-    def _make_timetable(self, schedules: Schedules | None) -> Timetable:
+    def _make_timetable(self, schedules: Schedules) -> Timetable:
         return Timetable(
             schedules,
             clock=self.reader.now,
@@ -319,11 +321,7 @@ class Backend:
         return StoreRequest(jobs=jobs, inputs=inputs, unique=fitting, delay=delay, connection=connection)
 
     def _check_connection(self, connection: Any) -> None:
-        if connection is not None and not self.capabilities.transactions:
-            message = (
-                "this backend cannot join a transaction (capabilities.transactions is False). Leave out connection."
-            )
-            raise NotSupported(message)
+        check_connection(connection, can_join=self.capabilities.transactions)
 
 
 class Closed:

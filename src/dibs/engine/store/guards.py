@@ -11,6 +11,7 @@ from dibs.engine.store.checks import asking, logging
 from dibs.engine.store.checks.values import check_batch, check_limit, check_name, check_span, is_name
 from dibs.engine.store.protocols import JobReader, NamedLease, NamedLeases, WorkerCard, WorkerRegistry
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.errors import NotSupported
 
 SHORTEST_TTL = timedelta(milliseconds=1)
 
@@ -110,13 +111,15 @@ class GuardedWorkers:
 class GuardedAudit:
     """The audit log, beside what every move appends to it."""
 
-    def __init__(self, log: AuditLog, *, max_payload_bytes: int) -> None:
+    def __init__(self, log: AuditLog, *, max_payload_bytes: int, can_join: bool) -> None:
         self._log = log
         self._limit = max_payload_bytes
+        self._can_join = can_join
 
     async def append(self, entries: Sequence[NewEntry], *, connection: Any = None) -> None:
         """Add entries of an app, all or none; with `connection`, inside the caller's transaction."""
         fitting = [logging.fit_entry(entry, limit=self._limit) for entry in entries]
+        check_connection(connection, can_join=self._can_join)
         if fitting:
             await self._log.append(fitting, connection=connection)
 
@@ -146,6 +149,13 @@ class GuardedAudit:
     async def forget_sealed(self, tenant: str, through: int) -> int:
         """Forget a tenant's entries up to a position."""
         return await self._log.forget_sealed(tenant, through)
+
+
+def check_connection(connection: Any, *, can_join: bool) -> None:
+    """Refuse a caller's connection where the store cannot join its transaction."""
+    if connection is not None and not can_join:
+        message = "this backend cannot join a transaction (capabilities.transactions is False). Leave out connection."
+        raise NotSupported(message)
 
 
 def _check_lease(name: str, owner: str, ttl: timedelta) -> None:

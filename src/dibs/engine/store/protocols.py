@@ -248,10 +248,10 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     leases: NamedLeases
     schema: Schema
     workers: WorkerRegistry
-    admission: Admission | None = None
-    sources: Sources | None = None
-    audit: AuditLog | None = None
-    schedules: Schedules | None = None
+    admission: Admission
+    sources: Sources
+    audit: AuditLog
+    schedules: Schedules
     roles: Roles | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None

@@ -43,6 +43,6 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     yield Pruning(
         backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
     )
-    declared = list(app.schedules.values())
-    if plan.schedule_poll is not None and (declared or backend.schedules.is_supported):
+    if plan.schedule_poll is not None:
+        declared = list(app.schedules.values())
         yield Scheduling(backend, reach, owner=owner, interval=plan.schedule_poll, declared=declared)

@@ -129,7 +129,7 @@ class Bench:
     async def declare_schedules(self) -> None:
         """Store the schedules that the app declares, as workers do when they start."""
         backend = await self.app.backend()
-        for schedule in self.app.schedules.values() if backend.schedules.is_supported else ():
+        for schedule in self.app.schedules.values():
             await backend.schedules.declare(schedule)
 
     async def fire_schedules(self) -> list[Job]:

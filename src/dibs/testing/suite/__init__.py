@@ -16,6 +16,7 @@ from dibs.testing.suite.claiming import Claiming
 from dibs.testing.suite.ending import Ending
 from dibs.testing.suite.failing import Failing
 from dibs.testing.suite.fencing import Fencing
+from dibs.testing.suite.firing import Firing
 from dibs.testing.suite.gating import Gating
 from dibs.testing.suite.leasing import Leasing
 from dibs.testing.suite.limiting import Limiting
@@ -25,6 +26,7 @@ from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
 from dibs.testing.suite.reclaiming import Reclaiming
 from dibs.testing.suite.refusing import Refusing
+from dibs.testing.suite.scheduling import Scheduling
 from dibs.testing.suite.sealing import Sealing
 from dibs.testing.suite.skewing import Skewing
 from dibs.testing.suite.sourcing import Sourcing
@@ -52,6 +54,8 @@ class BackendSuite(
     Limiting,
     Sourcing,
     Sealing,
+    Scheduling,
+    Firing,
     Transactions,
     Skewing,
     Refusing,

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from dibs.engine.sealing import NewEntry, Seal, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditFilter, PageRequest
-from dibs.errors import BadInput, NotJson
+from dibs.errors import BadInput, NotJson, NotSupported
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, Ground, audit_of, store_and_claim
 
@@ -32,6 +32,22 @@ class Sealing(Ground):
         )  # fmt: skip
         [second] = await audit_of(backend, "message:8")
         assert (second.reason, second.sequence > first.sequence) == ("asked for", True)
+
+    async def test_an_entry_in_the_callers_transaction_is_there_only_if_it_commits(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        if not backend.capabilities.transactions:
+            with pytest.raises(NotSupported):
+                await backend.audit.append([SENT], connection=object())
+            return
+        with pytest.raises(ZeroDivisionError):
+            async with harness.transaction() as connection:
+                await backend.audit.append([SENT], connection=connection)
+                raise ZeroDivisionError
+        assert await backend.audit.count_unsealed() == 0
+        async with harness.transaction() as connection:
+            await backend.audit.append([SENT], connection=connection)
+        assert [entry.action for entry in await audit_of(backend, "message:7")] == ["EMAIL_SENT"]
 
     async def test_an_entry_that_cannot_be_kept_is_refused_and_nothing_is_added(self, backend: Backend) -> None:
         wrong = [replace(SENT, action=""), replace(SENT, subject="a\nb"), replace(SENT, tenant="")]
