@@ -11,7 +11,7 @@ from dibs.backends.sqlite.governing import lanes
 from dibs.backends.sqlite.moves.claiming import claim
 from dibs.backends.sqlite.threads.connections import open_for_writing
 from dibs.backends.sqlite.transaction import Operation, Result, Transaction
-from dibs.engine.admission.gate import Gate, GateScope
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import QueueRule, TenantRule
 from dibs.engine.admission.source import SourceRule
 from dibs.engine.job import Job
@@ -120,7 +120,7 @@ def batches_of(size: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [
         (TenantRule(name="acme", max_running=9), TenantRule(name="acme")),
         (QueueRule(name="default", fair=True), QueueRule(name="default")),
-        (Gate(scope=GateScope.TENANT, name="acme"), None),
+        (Gate(scope=GateScope.TENANT, name="acme", mode=GateMode.DRAIN), None),
     ],
     ids=["tenant", "queue", "gate"],
 )
