@@ -75,7 +75,8 @@ def run_under_cuts(make_harness: MakeHarness, profile: settings) -> None:
     # Some moves never reach the store: those of holders when nothing was ever held.
     assert struck >= 0.4 * tally[InterruptedHistories.ARMED], tally
     assert all(tally[cut] >= 0.05 * struck for cut in Cut), tally
-    assert tally[InterruptedHistories.TOLD] >= 0.9 * struck, tally
+    # A read that is cut is made again, and nobody is told.
+    assert tally[InterruptedHistories.TOLD] >= 0.8 * struck, tally
 
 
 def small(examples: int = 15) -> settings:

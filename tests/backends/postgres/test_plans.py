@@ -130,3 +130,19 @@ async def test_a_page_of_failures_does_not_read_the_successes(backend: dibs.Back
     page = "SELECT id FROM dibs.finished_jobs WHERE state IN ('failed', 'cancelled') AND state <> 'succeeded'"
     nodes = await explain(sql, f"{page} ORDER BY seq DESC LIMIT 50")
     assert {node["Index Name"] for node in nodes if "Index Name" in node} == {"finished_jobs_unsuccessful"}
+
+
+@pytest.mark.usefixtures("analysed_empty")
+async def test_a_governed_claim_touches_only_what_it_takes_however_many_are_held_back(
+    backend: dibs.Backend, sql: Any
+) -> None:
+    await backend.store_jobs([dibs.Job(job_type="mine", concurrency_key="a", priority=9) for _ in range(2)])
+    # The plans of this session are made now, while the tables are all but empty.
+    assert len(await sql.fetch(CLAIM, None, None)) == 1
+    lane = await sql.fetchval("SELECT lane FROM dibs.jobs WHERE lane IS NOT NULL")
+    await sql.execute(FILL, "mine", PAST)
+    await sql.execute("UPDATE dibs.jobs SET ready = false, lane = $1, concurrency_key = 'a' WHERE ready", lane)
+    await backend.store_jobs([dibs.Job(job_type="mine", concurrency_key=f"key-{number}") for number in range(5)])
+    nodes = await explain(sql, CLAIM, None, None)
+    assert_frugal(nodes, most_rows=60)
+    assert await sql.fetchval("SELECT count(*) FROM dibs.jobs WHERE state = 'running'") == 6

@@ -1,5 +1,6 @@
 """What a restart leaves of acknowledged jobs, under each setting of the server."""
 
+import asyncio
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -9,10 +10,13 @@ from pathlib import Path
 import pytest
 
 import dibs
+from dibs.engine.admission.rules import TenantRule
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
 from dibs.testing.servers import ValkeyServer
 from dibs.testing.servers.process import wait_until
+
+DONE = JobFilter(states=frozenset({State.SUCCEEDED}))
 
 
 async def fill(backend):
@@ -41,6 +45,38 @@ async def test_with_an_append_only_file_a_killed_server_loses_nothing(persistenc
             server.kill()
             server.start()
             await assert_nothing_lost(backend, held)
+
+
+async def test_a_server_killed_in_the_middle_of_governed_claims_has_counted_right():
+    with ValkeyServer(persistence="everysec") as server:
+        async with await dibs.open_backend(server.url) as backend:
+            rule = TenantRule(name="default", max_running=4, daily_budget_microcents=1_000)
+            await backend.admission.set_rule(rule, actor="op", reason="test")
+            jobs = [dibs.Job(job_type="test", concurrency_key=f"k{n % 7}", max_cost_microcents=5) for n in range(2000)]
+            await backend.store_jobs(jobs)
+            claimers = [asyncio.create_task(claim_until_broken(backend)) for _ in range(4)]
+            while sum((await backend.reader.count_jobs(DONE)).values()) < 100:
+                await asyncio.sleep(0)
+            server.kill()
+            assert all(await asyncio.gather(*claimers)), "each of them was at work"
+            server.start()
+            assert backend.examiner is not None
+            limits = {finding.topic: finding for finding in await backend.examiner.examine()}["limits"]
+            assert limits.severity.value == "ok", limits
+            running = (await backend.reader.count_jobs(JobFilter()))[State.RUNNING]
+            assert len(await backend.claim_pending_jobs(10)) == 4 - running
+
+
+async def claim_until_broken(backend) -> int:
+    """Claim and complete until the store is gone; tells how often."""
+    count = 0
+    try:
+        while True:
+            for job in await backend.claim_pending_jobs(2):
+                await backend.complete_job(job.lease)
+                count += 1
+    except dibs.StoreUnavailable:
+        return count
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace")

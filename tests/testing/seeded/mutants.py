@@ -146,11 +146,11 @@ SQLITE = [
 POSTGRES = [
     _mutant(
         "postgres", "complete asks for no token", MIXED_BATCH,
-        ("sql/migrations/0001/ending/complete_jobs.sql", " AND jobs.lease_token = asked.token", ""),
+        ("sql/migrations/0004/ending/complete_jobs.sql", " AND jobs.lease_token = asked.token", ""),
     ),
     _mutant(
         "postgres", "complete asks for no state", LATE_WRITE,
-        ("sql/migrations/0001/ending/complete_jobs.sql", " AND jobs.state = held_state", ""),
+        ("sql/migrations/0004/ending/complete_jobs.sql", " AND jobs.state = held_state", ""),
     ),
     _mutant(
         "postgres", "heartbeat asks for the id alone", LATE_HEARTBEAT,
@@ -163,19 +163,48 @@ POSTGRES = [
     ),
     _mutant(
         "postgres", "the reaper ignores the lease", LEFT_ALONE,
-        ("sql/migrations/0001/operating/reap_jobs.sql", " AND lease_expires_at <= clock()", ""),
+        ("sql/migrations/0004/operating/reap_jobs.sql", " AND lease_expires_at <= clock()", ""),
     ),
     _mutant(
         "postgres", "a reclaim keeps the token", OFFERED_AGAIN,
-        ("sql/migrations/0001/operating/reap_jobs.sql", "nextval('tokens') AS new_token", "lease_token AS new_token"),
+        ("sql/migrations/0004/operating/reap_jobs.sql", "nextval('tokens') AS new_token", "lease_token AS new_token"),
     ),
     _mutant(
         "postgres", "a completion is not in the audit log", IN_THE_LOG,
-        ("sql/migrations/0001/ending/complete_jobs.sql", "|| id FROM moved", "|| id FROM moved WHERE false"),
+        ("sql/migrations/0004/ending/complete_jobs.sql", "|| id FROM moved", "|| id FROM moved WHERE false"),
     ),
     _mutant(
         "postgres", "a job is stored for the client's now", CLOCKS_APART,
         ("moves/storing.py", "[job.run_at for job in jobs]", f"[job.run_at or {_UTC_NOW} for job in jobs]"),
+    ),
+    _mutant(
+        "postgres", "a permit asks for no token", "test_a_superseded_holder_gets_no_permit",
+        ("sql/migrations/0004/sources/take_permit.sql", " AND lease_token = token AND state = 'running'", ""),
+    ),
+    _mutant(
+        "postgres", "a key counts one too few", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        ("sql/migrations/0004/rules/find_obstacle.sql", "SELECT count(*) FROM jobs", "SELECT count(*) - 1 FROM jobs"),
+    ),
+    _mutant(
+        "postgres", "plain jobs pass shut gates", "test_a_gate_holds_back_what_it_stands_before_and_nothing_else",
+        ("sql/migrations/0004/claiming/find_open_lanes.sql", "IF has_rules AND", "IF false AND"),
+    ),
+    _mutant(
+        "postgres", "a reclaimed job keeps its permit", "test_a_permit_that_was_not_spent_goes_back",
+        ("sql/migrations/0004/operating/reap_jobs.sql", "permit = false, ", ""),
+    ),
+    _mutant(
+        "postgres", "an end tells nobody what it frees", "test_the_write_that_ends_a_job_frees_its_key",
+        ("sql/migrations/0004/lanes/settle_ends.sql", "IF news <> '{}' THEN", "IF false THEN"),
+    ),
+    _mutant(
+        "postgres", "a spent cost is forgotten", "test_what_an_attempt_cost_is_spent_whether_it_was_good_or_bad",
+        ("sql/migrations/0004/lanes/settle_ends.sql", "WHERE ended.cost > 0", "WHERE false"),
+    ),
+    _mutant(
+        "postgres", "the probe is given to everybody",
+        "test_after_the_pause_one_job_probes_and_its_success_lets_the_others_go",
+        ("sql/migrations/0004/claiming/settle_claim.sql", "probe_job = job_id,", "probe_job = NULL,"),
     ),
 ]  # fmt: skip
 REDIS = [
@@ -223,7 +252,8 @@ REDIS = [
         ("lua/sources/take_permit.lua", "call('SCARD', holders) - call('SISMEMBER', holders, id)", "0"),
     ),
     _mutant(
-        "redis", "a key is counted without what the same claim gives", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
+        "redis", "a key is counted without what the same claim gives",
+        "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
         ("lua/claiming/giving.lua", "  hold(fixed, job.id)\n", ""),
     ),
     _mutant(
@@ -235,7 +265,8 @@ REDIS = [
         ("lua/governed/obstacles.lua", "not gate[GATE_EXPIRES] or now < gate[GATE_EXPIRES]", "true"),
     ),
     _mutant(
-        "redis", "what a job held is not freed by the write that ends it", "test_the_write_that_ends_a_job_frees_its_key",
+        "redis", "what a job held is not freed by the write that ends it",
+        "test_the_write_that_ends_a_job_frees_its_key",
         ("lua/parts/ends.lua", "  let_go(job.fixed, member)\n", ""),
     ),
     _mutant(
@@ -248,7 +279,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "a probe is not noted", "test_a_probe_that_ends_without_a_word_lets_another_try",
-        ("lua/claiming/handing.lua", "call('HSET', key('probes'), probe_of[id], member)", "return member"),
+        ("lua/moves/claim.lua", "call('HSET', key('probes'), probe_of[id], member)", ""),
     ),
     _mutant(
         "redis", "any success closes the breaker", "test_a_late_success_of_another_job_does_not_close_the_breaker",

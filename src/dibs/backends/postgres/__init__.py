@@ -6,6 +6,11 @@ Read `sql/migrations/0001/tables` for what is kept, the folders beside it for wh
 from dibs.backends.postgres.address import read_address
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.examiner import PostgresExaminer
+from dibs.backends.postgres.governing.admission import PostgresAdmission
+from dibs.backends.postgres.governing.audit_log import PostgresAuditLog
+from dibs.backends.postgres.governing.roles import PostgresRoles
+from dibs.backends.postgres.governing.schedules import PostgresSchedules
+from dibs.backends.postgres.governing.sources import PostgresSources
 from dibs.backends.postgres.leases import PostgresLeases
 from dibs.backends.postgres.moves import PostgresJobs
 from dibs.backends.postgres.notices import PostgresNotices
@@ -31,13 +36,19 @@ async def open_parts(url: str) -> Parts:
         await notices.close()
         await connections.close()
 
+    jobs = PostgresJobs(connections, statements, notify=address.notices)
     return Parts(
-        jobs=PostgresJobs(connections, statements, notify=address.notices),
+        jobs=jobs,
         reader=PostgresReader(connections, statements),
         notices=notices,
         leases=PostgresLeases(connections, statements),
         schema=PostgresSchema(connections, statements),
         workers=PostgresWorkers(connections, statements),
+        admission=PostgresAdmission(connections, statements),
+        sources=PostgresSources(connections, statements),
+        audit=PostgresAuditLog(connections, statements),
+        schedules=PostgresSchedules(connections, statements, jobs),
+        roles=PostgresRoles(connections, statements),
         transactions=PostgresTransactions(connections),
         examiner=PostgresExaminer(connections, statements),
         capabilities=CAPABILITIES,

@@ -32,6 +32,13 @@ class Question:
                 self.values.append(value)
                 self._conditions.append(f"{name} = ${len(self.values)}::text")
 
+    def add_span(self, column: str, since: datetime | None, until: datetime | None) -> None:
+        """Ask for what lies between two instants, the first one included."""
+        for comparison, instant in ((">=", since), ("<", until)):
+            if instant is not None:
+                self.values.append(instant)
+                self._conditions.append(f"{column} {comparison} ${len(self.values)}::timestamptz")
+
     def start_after(self, column: str, cursor: int | None) -> None:
         """Ask for what comes after a cursor, newest first."""
         if cursor is not None:
@@ -120,16 +127,22 @@ class PostgresReader:
         """Read one page of the audit log, newest entry first."""
         question = Question()
         question.add(wanted, ("tenant", "actor", "action", "subject"))
+        question.add_span("at", wanted.since, wanted.until)
         question.start_after("sequence", page.cursor)
         statement = self._sql["reading/list_audit"].replace("{conditions}", str(question))
         rows = await self._connections.read(statement.replace("{limit}", f"{page.limit + 1:d}"), *question.values)
-        entries = [in_utc(_entries.decode(row["entry"]), ("at",)) for row in rows[: page.limit]]
+        entries = [read_entry(row["entry"]) for row in rows[: page.limit]]
         return Page(items=entries, next_cursor=_next_cursor(rows, page, "sequence"))
 
     async def now(self) -> datetime:
         """Tell the time by the clock that decides."""
         instant: datetime = (await self._connections.read(self._sql["reading/now"]))[0]["now"]
         return instant
+
+
+def read_entry(text: str) -> AuditEntry:
+    """Read an entry that the server wrote as JSON."""
+    return in_utc(_entries.decode(text), ("at",))
 
 
 def _question(wanted: JobFilter) -> Question:

@@ -63,6 +63,7 @@ def claimed_job(row: Any, worker: str) -> Job:
         lease_expires_at=row[19],
         created_at=row[20],
         started_at=row[21],
+        max_cost_microcents=row[22],
     )
 
 

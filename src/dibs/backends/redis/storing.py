@@ -58,9 +58,10 @@ def _pack_jobs(request: StoreRequest) -> Iterator[bytes]:
     for job, encoded in zip(request.jobs, request.inputs, strict=True):
         run_at = False if job.run_at is None else to_micros(job.run_at)
         key = False if job.unique_key is None else unique_name(job.tenant, job.job_type, job.unique_key)
-        is_bound = job.source is not None or job.concurrency_key is not None
-        lane = governed_lane(job) if is_bound else f"{job.queue}\x1f{job.job_type}"
-        yield pack((job.id, lane, job.tenant, job.priority, run_at, key, is_bound))
+        if job.source is None and job.concurrency_key is None:
+            yield pack((job.id, f"{job.queue}\x1f{job.job_type}", job.tenant, job.priority, run_at, key))
+        else:
+            yield pack((job.id, governed_lane(job), job.tenant, job.priority, run_at, key, True))
         yield pack_fixed(job)
         yield encoded
 

@@ -64,6 +64,7 @@ class Backend:
         self.audit = GuardedAudit(parts.audit or cast("Any", Closed()), max_payload_bytes=settings.max_payload_bytes)
         self.transactions = parts.transactions
         self.examiner = parts.examiner
+        self.roles = parts.roles
         self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
         self.schedules = self._make_timetable(parts.schedules)

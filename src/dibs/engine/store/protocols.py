@@ -232,6 +232,13 @@ class Schema(Protocol):
         """Bring the store up to date; safe when many processes do it at once. Tells the versions it applied."""
 
 
+class Roles(Protocol):
+    """Rights in a store whose server knows roles."""
+
+    async def grant(self, role: str) -> None:
+        """Let a role store and work jobs; it may neither install nor change or delete what the audit log says."""
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What a backend consists of: one part a protocol, and how to let go of them all."""
 
@@ -245,6 +252,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     sources: Sources | None = None
     audit: AuditLog | None = None
     schedules: Schedules | None = None
+    roles: Roles | None = None
     transactions: Transactions | None = None
     examiner: Examiner | None = None
     lease_examiner: Examiner | None = None

@@ -13,7 +13,10 @@ from dibs.kit.clock import span_micros
 from dibs.kit.ids import new_id
 from dibs.settings import Settings
 
-_TABLES = ("jobs", "finished_jobs", "attempts", "audit", "leases", "workers")
+_TABLES = (
+    "jobs", "finished_jobs", "attempts", "audit", "leases", "workers",
+    "rules", "turns", "lanes", "barriers", "arrivals", "sources", "spent", "seals", "schedules", "fires",
+)  # fmt: skip
 
 
 class PostgresStore:
@@ -44,7 +47,9 @@ class PostgresStore:
 
     async def reset(self) -> None:
         """Empty the tables; deleting a few rows is much faster than TRUNCATE."""
-        await self._control.execute(";".join(f'DELETE FROM "{self._schema}".{table}' for table in _TABLES))
+        forgetting = f"SET dibs.forgetting = '{self._schema}'"
+        deletions = (f'DELETE FROM "{self._schema}".{table}' for table in _TABLES)
+        await self._control.execute("; ".join([forgetting, *deletions, "RESET dibs.forgetting"]))
         if self._ahead:
             await self._set_clock(timedelta(0))
 

@@ -19,7 +19,7 @@ from dibs.kit.codec import decode_json
 FEWEST_TO_COPY = 1_000
 _COPIED = (
     "id", "job_type", "tenant", "queue", "priority", "input", "max_retries",
-    "concurrency_key", "source", "parent_id", "run_at", "ready", "created_at",
+    "concurrency_key", "source", "parent_id", "max_cost_microcents", "run_at", "ready", "created_at",
 )  # fmt: skip
 
 
@@ -30,7 +30,7 @@ class Storing(Stage):
         """Store jobs as pending."""
         has_keys = any(job.unique_key is not None for job in request.jobs)
         name = "moves/store_unique_jobs" if has_keys else "moves/store_jobs"
-        values = [*self._columns(request), *(_rule_values(request) if has_keys else ())]
+        values = [*self._columns(request), *(_rule_values(request) if has_keys else ()), _costs(request)]
         rows = await self._send(request.connection, self._sql[name], values)
         if rows[-1]["duplicate"] is not None:
             raise DuplicateJob.of(rows[-1]["duplicate"])
@@ -88,6 +88,7 @@ class Storing(Stage):
         known = await connection.fetchval(self._sql["moves/find_finished_id"], [job.id for job in request.jobs])
         if known is not None:
             raise DuplicateJob.of(known)
+        await connection.execute(self._sql["moves/settle_copied"], [job.id for job in request.jobs])
         if queues := self._told_queues(request):
             await connection.execute(self._sql["moves/tell"], queues)
 
@@ -113,6 +114,7 @@ def as_stored(request: StoreRequest, place: int, now: datetime) -> Job:
         concurrency_key=job.concurrency_key,
         source=job.source,
         parent_id=job.parent_id,
+        max_cost_microcents=job.max_cost_microcents,
         created_at=now,
     )
 
@@ -126,8 +128,13 @@ def _records(request: StoreRequest, now: datetime) -> list[tuple[Any, ...]]:
     for job, encoded in zip(request.jobs, request.inputs, strict=True):
         due = _run_at(request, job, now)
         what = (job.id, job.job_type, job.tenant, job.queue, job.priority, encoded.decode(), job.max_retries)
-        records.append((*what, job.concurrency_key, job.source, job.parent_id, due, due <= now, now))
+        whose = (job.concurrency_key, job.source, job.parent_id, job.max_cost_microcents)
+        records.append((*what, *whose, due, due <= now, now))
     return records
+
+
+def _costs(request: StoreRequest) -> list[int]:
+    return [job.max_cost_microcents for job in request.jobs]
 
 
 def _rule_values(request: StoreRequest) -> tuple[Any, ...]:

@@ -24,23 +24,20 @@ class Script(msgspec.Struct, frozen=True):
 @cache
 def find_script(name: str) -> Script:
     """Read the script `folder/name`. The first line of a script or a part names the parts that come before it."""
-    wanted = _read_head(name)
-    always = dict.fromkeys(part for one in wanted if not _is_conditional(one) for part in _list_parts(one))
-    sometimes = dict.fromkeys(part for one in wanted if _is_conditional(one) for part in _list_parts(one[1:]))
-    texts = [_read(part) for part in always]
-    if sometimes:
-        texts += ["if is_governing then", *(_read(part) for part in sometimes if part not in always), "end"]
-    return make_script("\n".join([*texts, _read(name)]))
+    texts: dict[str, str] = {}
+    for wanted in _read_head(name):
+        known = set(texts)
+        parts = {part: _read(part) for part in _list_parts(wanted.removeprefix(_ONLY_GOVERNING)) if part not in known}
+        if wanted.startswith(_ONLY_GOVERNING):
+            parts = {wanted: "\n".join(["if is_governing then", *parts.values(), "end"])}
+        texts |= parts
+    return make_script("\n".join([*texts.values(), _read(name)]))
 
 
 def make_script(text: str) -> Script:
     """Give a text its digest."""
     # Redis names scripts by this digest; nothing is protected by it.
     return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
-
-
-def _is_conditional(name: str) -> bool:
-    return name.startswith(_ONLY_GOVERNING)
 
 
 def _list_parts(name: str) -> Iterator[str]:

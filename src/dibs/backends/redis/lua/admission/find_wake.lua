@@ -1,4 +1,4 @@
---@ lines lanes governed/deciding
+--@ governed/lanes lanes governed/deciding
 -- Tell when a claim may bring something by the passing of time alone: microseconds from now, or false.
 -- ARGV: as for a claim. Looks at a bounded number of jobs and lanes.
 local MOST = 1000

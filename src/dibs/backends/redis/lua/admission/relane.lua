@@ -1,4 +1,4 @@
---@ lines governed/shelves
+--@ governed/lanes
 -- Let jobs of a plain line that are governed by now wait where the rules want them. ARGV: the lane, the place to go on
 -- from, most to look at. Answers where to go on, or false.
 local lane, most = ARGV[1], tonumber(ARGV[3])

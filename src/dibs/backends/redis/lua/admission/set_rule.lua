@@ -1,4 +1,4 @@
---@ governed/ruling audit
+--@ governed/ruling governed/acts
 -- Keep a rule, or take it away. ARGV: kind, name, packed rule or '', as JSON or 'null', action, subject, tenant of the
 -- audit entry, actor, reason, scope and name of a gate.
 local kind, name, packed, after = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

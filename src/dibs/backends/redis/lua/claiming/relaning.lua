@@ -1,4 +1,4 @@
---@ lines claiming/walking
+--@ governed/lanes claiming/walking
 -- How jobs come into governed lanes that were stored before there was a rule, or by older code.
 local MOST_AT_ONCE = 1000
 

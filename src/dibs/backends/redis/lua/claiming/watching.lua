@@ -38,8 +38,16 @@ local function watch_governed()
   end
 end
 
+local function close_governed()
+  close_shelves()
+  if call('EXISTS', key('rules'), key('shelf_of'), key('counted'), key('probes'), key('leftovers')) == 0 then
+    call('DEL', key('governing'))
+    is_marked = false
+  end
+end
+
 local function is_all_shut()
   return is_shut(find_rule('gate:global'))
 end
 
-hooks.is_gated, hooks.is_all_shut, hooks.watch, hooks.close = is_gated, is_all_shut, watch_governed, close_shelves
+hooks.is_gated, hooks.is_all_shut, hooks.watch, hooks.close = is_gated, is_all_shut, watch_governed, close_governed

@@ -6,6 +6,7 @@ local probes_of = nil
 local function add_holder(thing, id)
   call('SADD', key('holders:', thing), id)
   call('SADD', key('counted'), thing)
+  mark_governing()
 end
 
 local function drop_holder(thing, id)

@@ -44,3 +44,11 @@ local function key_limit(name)
   local rule = find_rule('key:' .. name) or (family and find_rule('key:' .. family))
   return rule and rule[MAX_RUNNING] or 1
 end
+
+-- Whoever writes the first rule, governed lane or holder says so; a claim that finds none of them any more takes it back.
+local function mark_governing()
+  if not is_marked then
+    call('SET', key('governing'), 1)
+    is_governing, is_marked = true, true
+  end
+end

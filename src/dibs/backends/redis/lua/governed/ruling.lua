@@ -1,7 +1,8 @@
---@ lines governed/holders
+--@ governed/lanes governed/holders
 -- What a change of the rules means for those who run and wait already.
 local function forget_rules()
-  is_governing, has_rules, known_rules = true, nil, {}
+  mark_governing()
+  has_rules, known_rules = nil, {}
 end
 
 local function forget_holders(tenant)

@@ -24,7 +24,7 @@ end
 local function put_on(shelf, lane, position)
   call('ZADD', key(shelf), position, lane)
   call('HSET', key('shelf_of'), lane, shelf)
-  is_governing = true
+  mark_governing()
   note_first(shelf, position)
 end
 

@@ -1,4 +1,4 @@
---@ governed/source governed/freeing audit
+--@ governed/source governed/freeing governed/acts
 -- Writing sources. ARGV[1..3]: name, and for one that is not known yet its packed rule and how that is told in JSON,
 -- open at its end: whether the source is enabled stands beside it.
 local name = ARGV[1]

@@ -1,54 +1,45 @@
---@ promote claiming/taking ?claiming/watching
+--@ promote opening claiming/handing ?claiming/watching claiming/choosing
 -- Give due jobs to one worker. ARGV: worker, limit, lease, packed tenant or false, place to go on from,
 -- packed lanes or false, packed queues or false, packed types or false.
 local worker, lease = ARGV[1], tonumber(ARGV[3])
-local MOST_LOOKED_AT, MOST_PARKED = 20000, 1000
-
-local more_due = promote_due()
-if is_governing then
-  if hooks.is_all_shut() then
-    return { {}, now, 0, false }
-  end
-  hooks.watch()
-end
-while #taken < limit and looked_at < limit + MOST_LOOKED_AT and parked < MOST_PARKED and not must_begin_again do
-  open_urgent_lanes()
-  if not is_governing or not hooks.take_candidate() then
-    if #heap == 0 then
-      break
-    end
-    serve_first(heap[1])
-  end
-end
-close_lanes()
-if is_governing then
-  hooks.close()
-end
-tell_queues()
-
-local stopped_early = #heap > 0 and #taken < limit
-local go_on = stopped_early and text(last_place) or (more_due and '-1' or false)
-if must_begin_again then
-  go_on = '-1'
-end
-if #taken == 0 then
-  -- Nothing may be written for an empty answer: idle workers ask all day.
-  return { {}, now, 0, go_on }
-end
-
 local token = call('INCRBY', key('token'), #taken) - #taken
 local lock = stamp .. ' ' .. worker
-local claimed, running, first_token = {}, {}, token + 1
+local claimed, running, facts_of, first_token = {}, {}, {}, token + 1
 
 for _, id in ipairs(taken) do
-  local row = call('HMGET', job_key(id), 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
-  if is_bound(row[1]) and not governed_ids[id] then
-    leave_over(id, row)
+  local where = job_key(id)
+  local row = call('HMGET', where, 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
+  -- Jobs of one kind have the same bytes here: each is read once.
+  local fixed = facts_of[row[1]] or cmsgpack.unpack(row[1])
+  facts_of[row[1]] = fixed
+  if (fixed[SOURCE] or fixed[CONCURRENCY_KEY]) and not governed_ids[id] then
+    -- Code without governed lanes has put it into a plain line. It goes back there, and the next claim looks for all of
+    -- its kind; `leftovers` tells for each such line how far that came.
+    call('SET', key('governing'), 1)
+    call('HSET', key('leftovers'), lane_of(fixed), '-1')
+    local seq = tonumber(call('HGET', where, 'seq'))
+    line_up(id, lane_of(fixed), fixed[TENANT], place(tonumber(row[3]), seq), now)
+    write_lines()
     go_on = '-1'
   else
     token = token + 1
+    local token_text = text(token)
+    if row[7] then
+      local history = call('HMGET', where, 'attempts', 'deaths', 'error', 'progress', 'state')
+      row[8], row[9], row[10], row[11] = history[1], history[2], history[3], history[4]
+      if history[5] == 'retryable' then
+        call('ZREM', key('retryable'), id)
+      end
+      call('HSET', where, 'state', 'running', 'token', token_text, 'lock', lock)
+    else
+      call('HSET', where, 'state', 'running', 'token', token_text, 'lock', lock, 'started_at', stamp)
+    end
+    local member = string.rep('0', 16 - #token_text) .. token_text .. id
+    if probe_of[id] then
+      call('HSET', key('probes'), probe_of[id], member)
+    end
     running[#running + 1] = now + lease
-    running[#running + 1] = hand_over(id, row, text(token), lock)
+    running[#running + 1] = member
     claimed[#claimed + 1] = id
     claimed[#claimed + 1] = row
   end

@@ -1,4 +1,4 @@
---@ lines audit rivals governed/shelves
+--@ lines audit rivals governed/lanes
 -- Move failed and cancelled jobs to pending, by an operator. ARGV: actor, reason, then the ids.
 local answers = {}
 

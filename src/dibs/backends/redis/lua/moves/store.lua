@@ -1,4 +1,4 @@
---@ storing/from_fifth storing/adding ?governed/shelves
+--@ storing/from_fifth storing/adding ?storing/governed_jobs
 -- Store jobs as pending, all or none. ARGV: delay or -1, hold, window, on_conflict, then for each job
 -- what the script needs of it, what never changes in it, and its input.
 local known = find_known_id()

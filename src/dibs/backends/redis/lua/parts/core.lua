@@ -21,12 +21,10 @@ local function number(value)
   return tonumber(value or 0)
 end
 
-local function read_clock()
-  local time = call('TIME')
-  return time[1] * 1000000 + time[2] + number(call('GET', key('clock_offset')))
-end
-
-local now = read_clock()
+-- What every script must know of the namespace: how far its clock is moved, and whether anything is governed.
+local known = call('MGET', key('clock_offset'), key('governing'))
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2] + number(known[1])
 local stamp = text(now)
 
 -- The queues in which jobs may have become due. A user without the right to publish must not end a script that has

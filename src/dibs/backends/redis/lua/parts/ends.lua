@@ -1,4 +1,4 @@
---@ lines governed/holders governed/spending
+--@ governed/lanes governed/holders governed/spending
 -- The fence: a running job has one member in `running`, made of its token and its id. Who can take that very
 -- member away held the job; the state and the token need no second look.
 local leaving, done, finished = {}, {}, {}

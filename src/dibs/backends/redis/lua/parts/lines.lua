@@ -1,7 +1,7 @@
 --@ jobs governed/asking
 -- Where waiting jobs stand: in the line of their lane when due, in `later` until then.
 -- A place in a line is higher priority first, then stored first; exact in a double for 2^42 jobs.
--- A governed job has a lane of more names, and that lane a place on a shelf.
+-- A governed job has a lane of more names, and that lane a place on a shelf; see governed/lanes.
 local lines, heads, governed_lanes, waiting_later = {}, {}, {}, {}
 
 local function place(priority, seq)
@@ -27,26 +27,12 @@ local function line_up(id, lane, tenant, position, run_at)
   end
 end
 
--- Whether more than a gate of its queue or type may hold a job back.
-local function is_governed(queue, tenant, source, concurrency_key)
-  return source or concurrency_key or (is_governing and (hooks.is_fair(queue) or hooks.is_ruled(tenant)))
-end
-
-local function governed_lane(queue, job_type, tenant, source, concurrency_key)
-  return table.concat({ queue, job_type, tenant, source or '', concurrency_key or '' }, '\31')
-end
-
-local function full_lane(fixed)
-  return governed_lane(fixed[QUEUE], fixed[JOB_TYPE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY])
-end
-
 local function line_up_job(job, run_at)
-  local fixed, lane = job.fixed, lane_of(job.fixed)
-  if is_governed(fixed[QUEUE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY]) then
-    lane = full_lane(fixed)
-    governed_lanes[lane] = true
+  local fixed, lane = job.fixed, nil
+  if is_governing or fixed[SOURCE] or fixed[CONCURRENCY_KEY] then
+    lane = hooks.find_governed_lane(fixed)
   end
-  line_up(job.id, lane, fixed[TENANT], place(job.priority, job.seq), run_at)
+  line_up(job.id, lane or lane_of(fixed), fixed[TENANT], place(job.priority, job.seq), run_at)
 end
 
 -- `lanes` holds for each lane a place at or before its first job, so that a claim opens few lanes.
@@ -65,10 +51,10 @@ local function write_lines()
 end
 
 local function leave_line(job)
-  local member, lane = job.id .. '\31' .. job.fixed[TENANT], full_lane(job.fixed)
-  if call('ZREM', line_key(lane_of(job.fixed)), member) + call('ZREM', key('later'), job.id) == 0
-    and call('ZREM', line_key(lane), member) == 1 then
-    hooks.settle(lane)
+  local member = job.id .. '\31' .. job.fixed[TENANT]
+  local left = call('ZREM', line_key(lane_of(job.fixed)), member) + call('ZREM', key('later'), job.id)
+  if left == 0 and is_governing then
+    hooks.leave_governed_line(job.fixed, member)
   end
   if job.state == 'retryable' then
     call('ZREM', key('retryable'), job.id)

@@ -13,21 +13,6 @@ for index = FIRST, #ARGV, 3 do
   keys[#keys + 1] = job_key(job[ID])
 end
 
--- A job that names a source or a concurrency key brings the name of its governed lane; others may be governed by rules.
-local function lane_of_new(job)
-  local lane = job[LANE]
-  if job[IS_BOUND] then
-    governed_lanes[lane] = true
-  elseif is_governing then
-    local queue, job_type = string.match(lane, '^([^\31]*)\31(.*)$')
-    if is_governed(queue, job[TENANT_NAME]) then
-      lane = governed_lane(queue, job_type, job[TENANT_NAME])
-      governed_lanes[lane] = true
-    end
-  end
-  return lane
-end
-
 -- A script does not roll back: every id is looked at before the first write.
 local function find_known_id()
   for from = 1, #keys, 5000 do

@@ -1,4 +1,4 @@
---@ schedules/from_sixth storing/adding storing/cancelling schedules/rows governed/shelves
+--@ schedules/from_sixth storing/adding storing/cancelling schedules/rows storing/governed_jobs governed/acts
 -- Fire instants of a schedule, all or none. ARGV: see adding; the fifth is what is asked, packed; then the jobs.
 -- Answers `superseded`, `again` when one of the instants has fired meanwhile, or `fired` with what became of them.
 local asked = cmsgpack.unpack(ARGV[5])

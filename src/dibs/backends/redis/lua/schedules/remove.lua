@@ -1,4 +1,4 @@
---@ schedules/rows audit
+--@ schedules/rows governed/acts
 -- Forget a schedule that has the version expected. ARGV: name, version, then action, subject, tenant, actor, reason and
 -- detail of the audit entry.
 local name = ARGV[1]

@@ -1,4 +1,4 @@
---@ schedules/rows audit
+--@ schedules/rows governed/acts
 -- Store a schedule if the stored one has the version expected. ARGV: name, version, body, next instant or '', then
 -- action, subject, tenant, actor, reason and detail of the audit entry.
 local name = ARGV[1]

@@ -1,4 +1,4 @@
---@ audit
+--@ governed/acts
 -- Add entries, all or none. ARGV: for each its action, subject, tenant, actor, reason and detail.
 for index = 1, #ARGV, 6 do
   local act = { actor = ARGV[index + 3], reason = ARGV[index + 4] }

@@ -18,6 +18,7 @@ end
 
 if member ~= '' and is_broken(source) then
   call('HSET', key('probes'), name, member)
+  mark_governing()
 end
 call('HSET', where, 'next_free_at', text(math.max(now, source.next_free_at or now) + source.rule[INTERVAL]),
   'quota_day', today, 'quota_used', source.used_today + 1)

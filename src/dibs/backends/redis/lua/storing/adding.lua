@@ -17,7 +17,8 @@ local function add(job, where)
     'run_at', text(run_at), 'created_at', stamp, 'seq', text(seq))
   active[#active + 1] = seq
   active[#active + 1] = job[ID]
-  line_up(job[ID], lane_of_new(job), job[TENANT_NAME], place(job[PRIORITY], seq), run_at)
+  local lane = is_governing and hooks.lane_of_new(job) or job[LANE]
+  line_up(job[ID], lane, job[TENANT_NAME], place(job[PRIORITY], seq), run_at)
   if job[KEY_NAME] then
     call('ZADD', key('key:', job[KEY_NAME]), seq, job[ID])
     call('ZADD', key('held:', job[KEY_NAME]), seq, job[ID])

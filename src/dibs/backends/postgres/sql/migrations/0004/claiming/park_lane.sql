@@ -1,0 +1,20 @@
+-- Puts a refused lane behind its barrier. One that has no known end is tried again after a while all the same: the news
+-- that opens it is not missed, but where it could be, a while is better than for ever.
+CREATE FUNCTION {schema}.park_lane(
+    refused {schema}.lanes, new_barrier text, news text, opens_at timestamptz
+) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    is_known boolean := opens_at < 'infinity';
+    again_at timestamptz := CASE WHEN is_known THEN opens_at ELSE clock() + interval '10 seconds' END;
+BEGIN
+    INSERT INTO barriers (queue, job_type, barrier, subject, until, is_known)
+    VALUES (refused.queue, refused.job_type, new_barrier, news, again_at, is_known)
+    ON CONFLICT (queue, job_type, barrier) DO UPDATE
+    SET until = excluded.until, is_known = excluded.is_known;
+    IF refused.barrier <> new_barrier THEN
+        UPDATE lanes SET barrier = new_barrier WHERE lane = refused.lane;
+    END IF;
+END
+$$;

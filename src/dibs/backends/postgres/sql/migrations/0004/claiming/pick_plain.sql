@@ -1,0 +1,18 @@
+-- Locks the most urgent free jobs of the plain lanes that no gate shuts.
+CREATE FUNCTION {schema}.pick_plain(
+    queues text[], job_types text[], only_tenant text, wanted integer, has_rules boolean
+) RETURNS text[]
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    lanes record;
+BEGIN
+    lanes := find_open_lanes(queues, job_types, has_rules);
+    IF lanes.lane_queues IS NULL THEN
+        RETURN '{}';
+    ELSIF cardinality(lanes.lane_queues) = 1 THEN
+        RETURN pick_lane(lanes.lane_queues[1], lanes.lane_types[1], only_tenant, wanted, NULL);
+    END IF;
+    RETURN pick_jobs(lanes.lane_queues, lanes.lane_types, only_tenant, wanted);
+END
+$$;

@@ -1,0 +1,27 @@
+-- Tells the next one at the door which lanes these jobs wait in: one line a lane.
+CREATE FUNCTION {schema}.announce_lanes(ids text[]) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+    INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
+    SELECT DISTINCT ON (jobs.lane)
+        jobs.lane, jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.priority, jobs.seq
+    FROM unnest(ids) AS asked (id)
+    JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id
+    WHERE jobs.lane IS NOT NULL
+    ORDER BY jobs.lane, jobs.priority DESC, jobs.seq;
+END
+$$;
+
+-- Tells that a job has left its lane without having been claimed: another one speaks for the lane now.
+CREATE FUNCTION {schema}.announce_leaving(job {schema}.jobs) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+    INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
+    VALUES (
+        job.lane, job.queue, job.job_type, job.tenant, job.source, job.concurrency_key,
+        -2147483648, 9223372036854775807
+    );
+END
+$$;

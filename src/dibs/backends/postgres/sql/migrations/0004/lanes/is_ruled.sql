@@ -1,0 +1,24 @@
+-- Whether jobs of a tenant in a queue are governed, whatever they name.
+CREATE FUNCTION {schema}.is_ruled(job_tenant text, job_queue text) RETURNS boolean
+LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM rules WHERE kind = 'tenant' AND name = job_tenant)
+        OR EXISTS (SELECT FROM rules WHERE kind = 'gate' AND name = 'tenant:' || job_tenant)
+        OR EXISTS (SELECT FROM rules WHERE kind = 'queue' AND name = job_queue);
+END
+$$;
+
+-- Those of some plain jobs that are governed after all: a rule has caught up with them.
+CREATE FUNCTION {schema}.find_governed(ids text[], has_rules boolean) RETURNS text[]
+LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+    RETURN ARRAY (
+        SELECT id FROM jobs
+        WHERE id = ANY (ids) AND ready AND (
+            source IS NOT NULL OR concurrency_key IS NOT NULL OR (has_rules AND is_ruled(tenant, queue))
+        )
+    );
+END
+$$;

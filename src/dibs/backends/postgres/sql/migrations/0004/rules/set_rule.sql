@@ -1,0 +1,36 @@
+-- Waits until no claim is in progress, and keeps new ones out until the transaction ends; not for long.
+CREATE FUNCTION {schema}.lock_rules() RETURNS void
+LANGUAGE plpgsql
+SET lock_timeout = '5s'
+AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(lock_of('rules'));
+END
+$$;
+
+-- Keeps a rule in place of the one with its kind and name; without a body, takes that away.
+CREATE FUNCTION {schema}.set_rule(
+    its_kind text, its_name text, its_body text, gate_scope text, gate_name text, gate_mode text, gate_end timestamptz,
+    act_action text, its_subject text, its_tenant text, act_actor text, act_reason text
+) RETURNS void
+LANGUAGE plpgsql
+SET search_path = {schema}, pg_temp
+AS $$
+DECLARE
+    before json;
+BEGIN
+    PERFORM lock_rules();
+    DELETE FROM rules WHERE kind = its_kind AND name = its_name RETURNING body INTO before;
+    IF its_body IS NOT NULL THEN
+        INSERT INTO rules (kind, name, body, scope, scope_name, mode, set_at, expires_at)
+        VALUES (its_kind, its_name, its_body::json, gate_scope, gate_name, gate_mode, clock(), gate_end);
+    END IF;
+    INSERT INTO audit (at, tenant, actor, action, subject, reason, detail)
+    VALUES (
+        clock(), its_tenant, act_actor, act_action, its_subject, act_reason,
+        json_build_object('before', before, 'after', its_body::json)
+    );
+    -- Whoever was refused may try again.
+    PERFORM post_news('{*}');
+END
+$$;

@@ -1,0 +1,33 @@
+-- A source, locked until the transaction ends, with what others hold of it: unspent permits, and the probe.
+-- Whoever decides about permits comes through here, so that two never give away the same one.
+CREATE FUNCTION {schema}.see_source(
+    asked text, but_not text, OUT source {schema}.sources, OUT reserved bigint, OUT prober text, OUT probe_token bigint
+)
+LANGUAGE plpgsql
+AS $$
+BEGIN
+    SELECT sources.* INTO source FROM sources WHERE name = asked FOR UPDATE;
+    IF source.name IS NULL THEN
+        RETURN;
+    END IF;
+    reserved := (
+        SELECT count(*) FROM jobs
+        WHERE permit AND jobs.source = asked AND (but_not IS NULL OR id <> but_not)
+    );
+    IF source.probe_job IS NOT NULL THEN
+        SELECT id, lease_token INTO prober, probe_token
+        FROM jobs
+        WHERE id = source.probe_job AND lease_token = source.probe_token AND state = 'running';
+    END IF;
+END
+$$;
+
+-- The instant by which a source judges: a call that waited over midnight does not go back to the day before.
+CREATE FUNCTION {schema}.instant_at(source {schema}.sources) RETURNS timestamptz
+LANGUAGE sql STABLE
+AS $$
+    SELECT CASE
+        WHEN source.quota_day BETWEEN {schema}.clock() AND {schema}.clock() + interval '1 minute' THEN source.quota_day
+        ELSE {schema}.clock()
+    END
+$$;

@@ -1,0 +1,7 @@
+-- What tenants have spent. Ends only add rows; now and then the reaper makes one of many.
+CREATE TABLE {schema}.spent (
+    day    timestamptz NOT NULL,
+    cost   numeric NOT NULL,
+    tenant text COLLATE "C" NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000);
+CREATE INDEX spent_tenant ON {schema}.spent (tenant, day);

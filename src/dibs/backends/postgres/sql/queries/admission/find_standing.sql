@@ -1,0 +1,1 @@
+SELECT {schema}.describe_standing($1::text)::text AS standing

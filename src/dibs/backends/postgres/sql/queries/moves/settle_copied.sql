@@ -1,0 +1,1 @@
+SELECT {schema}.settle_copied($1::text[])

@@ -1,0 +1,1 @@
+SELECT * FROM {schema}.sources WHERE name = ANY ($1::text[])
