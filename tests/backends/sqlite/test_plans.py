@@ -40,7 +40,6 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "list_lane",
         "list_queues",
         "list_types_of_queue",
-        "now",
         "look_around",
         "parks/find_closed_park",
         "promote_due_jobs",
