@@ -120,7 +120,7 @@ def batches_of(size: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     [
         (TenantRule(name="acme", max_running=9), TenantRule(name="acme")),
         (QueueRule(name="default", fair=True), QueueRule(name="default")),
-        (Gate(mode=GateMode.DRAIN, scope=GateScope.TENANT, name="acme"), None),
+        (Gate(scope=GateScope.TENANT, name="acme", mode=GateMode.DRAIN), None),
     ],
     ids=["tenant", "queue", "gate"],
 )

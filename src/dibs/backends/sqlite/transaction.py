@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from dibs.backends.sqlite.statements import statement
 
@@ -28,15 +28,6 @@ class Cursor(Protocol):
         """Read all rows."""
 
 
-class Moment(NamedTuple):
-    """What most operations ask first, read at once: the store's time, which rules hold, and whether anybody waits."""
-
-    now: int
-    rules_number: int
-    has_closed_parks: int
-    has_lanes: int
-
-
 class Snapshot:
     """Reads one moment of the store, by statements that have names."""
 
@@ -44,14 +35,15 @@ class Snapshot:
         self.cursor = cursor
 
     @cached_property
-    def moment(self) -> Moment:
-        """How things stood when the operation began."""
-        return Moment._make(self.read("now")[0])
+    def moment(self) -> tuple[int, int]:
+        """When the operation began, and the number of the rules that held: asked first by most, and read at once."""
+        now, rules_number = self.read("now")[0]
+        return now, rules_number
 
-    @cached_property
+    @property
     def now(self) -> int:
         """The store's time, the same for the whole operation."""
-        return self.moment.now
+        return self.moment[0]
 
     def read(self, name: str, *values: Any) -> list[Row]:
         """Run a statement and give its rows."""

@@ -62,6 +62,11 @@ def close_park(transaction: Transaction, park: Park, obstacle: Obstacle) -> None
     transaction.write("parks/close_park", park.name, park.subject, until)
 
 
+def has_closed(transaction: Transaction) -> bool:
+    """Tell whether anybody waits for an event: otherwise nobody need tell of one."""
+    return transaction.find("parks/find_closed_park") is not None
+
+
 def open_for(transaction: Transaction, subjects: Iterable[str]) -> None:
     """Let claims look again, and tell the queues whose lanes may go on."""
     listed = msgspec.json.encode(sorted(set(subjects))).decode()

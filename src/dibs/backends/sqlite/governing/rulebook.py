@@ -76,7 +76,7 @@ _remembered: dict[int, RuleBook] = {0: NO_RULES}
 
 def find_book(snapshot: Snapshot) -> RuleBook:
     """Give the rules that held when an operation began."""
-    known = _remembered.get(snapshot.moment.rules_number)
+    known = _remembered.get(snapshot.moment[1])
     return _read_book(snapshot) if known is None else known
 
 
@@ -84,7 +84,7 @@ def _read_book(snapshot: Snapshot) -> RuleBook:
     book = RuleBook.of([to_rule(text, set_at) for text, set_at in snapshot.read("admission/list_rules")])
     while len(_remembered) >= MOST_REMEMBERED:
         _remembered.pop(next(iter(_remembered)), None)
-    _remembered[snapshot.moment.rules_number] = book
+    _remembered[snapshot.moment[1]] = book
     return book
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from dibs.backends.sqlite.governing.parks import key_subject, open_for, source_subject, tenant_subject
+from dibs.backends.sqlite.governing.parks import has_closed, key_subject, open_for, source_subject, tenant_subject
 from dibs.backends.sqlite.transaction import Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import Completion
@@ -20,7 +20,7 @@ def pay(transaction: Transaction, job: Job, cost_microcents: int) -> None:
 
 def free(transaction: Transaction, job: Job) -> None:
     """Tell those who wait that a job does not run any more."""
-    if transaction.moment.has_closed_parks:
+    if has_closed(transaction):
         _tell(transaction, [(job.tenant, job.source, job.concurrency_key)], [job.id])
 
 
@@ -29,7 +29,7 @@ def settle(transaction: Transaction, completions: Sequence[Completion]) -> None:
     costs = [(one.lease.job_id, _today(transaction), one.cost_microcents) for one in completions if one.cost_microcents]
     if costs:
         transaction.write_many("spending/pay_for_job", costs)
-    if transaction.moment.has_closed_parks:
+    if has_closed(transaction):
         ids = [one.lease.job_id for one in completions]
         _tell(transaction, transaction.read("spending/list_holdings", _listed(ids)), ids)
 

@@ -24,8 +24,9 @@ def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
     """Give due jobs to one worker; gives their rows as they were before, and what all of them got."""
     due_by = transaction.now + CLOCK_STEP_MICROS
     book = find_book(transaction)
-    promoted, relaned = _promote(transaction, book, due_by) if transaction.read("find_due_job", due_by) else (0, 0)
-    is_plain = not (transaction.moment.has_lanes or relaned or book.holds_anybody)
+    is_any_due, has_lanes = transaction.read("look_around", due_by)[0]
+    promoted, relaned = _promote(transaction, book, due_by) if is_any_due else (0, 0)
+    is_plain = not (has_lanes or relaned or book.holds_anybody)
     claimed = _take(transaction, request, book, is_plain=is_plain)
     while not claimed[0] and promoted == PROMOTED_AT_ONCE:
         promoted, relaned = _promote(transaction, book, due_by)

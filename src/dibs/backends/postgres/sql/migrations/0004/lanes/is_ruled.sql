@@ -15,9 +15,12 @@ LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
     RETURN ARRAY (
-        SELECT id FROM jobs
-        WHERE id = ANY (ids) AND ready AND (
-            source IS NOT NULL OR concurrency_key IS NOT NULL OR (has_rules AND is_ruled(tenant, queue))
+        SELECT found.id FROM unnest(ids) AS asked (id)
+        -- OFFSET: first found by id, then looked at; a plan that begins with what is ready would read all of that.
+        CROSS JOIN LATERAL (SELECT * FROM jobs WHERE id BETWEEN asked.id AND asked.id OFFSET 0) AS found
+        WHERE found.ready AND (
+            found.source IS NOT NULL OR found.concurrency_key IS NOT NULL
+            OR (has_rules AND is_ruled(found.tenant, found.queue))
         )
     );
 END

@@ -3,6 +3,9 @@
 CREATE FUNCTION {schema}.relane_jobs(only_queue text, only_tenant text, only_ids text[], most integer) RETURNS integer
 LANGUAGE plpgsql
 SET search_path = {schema}, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET jit = off
+SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
@@ -11,7 +14,13 @@ DECLARE
     chosen text[];
 BEGIN
     IF only_ids IS NOT NULL THEN
-        chosen := ARRAY (SELECT id FROM jobs WHERE id = ANY (only_ids) AND ready FOR UPDATE SKIP LOCKED);
+        chosen := ARRAY (
+            SELECT found.id FROM unnest(only_ids) AS asked (id)
+            CROSS JOIN LATERAL (
+                SELECT id, ready FROM jobs WHERE id BETWEEN asked.id AND asked.id FOR UPDATE SKIP LOCKED
+            ) AS found
+            WHERE found.ready
+        );
     ELSIF only_queue IS NOT NULL THEN
         chosen := ARRAY (SELECT id FROM jobs WHERE ready AND queue = only_queue LIMIT most FOR UPDATE SKIP LOCKED);
     ELSE
@@ -19,9 +28,12 @@ BEGIN
     END IF;
     IF chosen <> '{}' THEN
         UPDATE jobs
-        SET lane = lane_of(queue, job_type, tenant, source, concurrency_key, true),
-            ready = lane_of(queue, job_type, tenant, source, concurrency_key, true) IS NULL
-        WHERE id = ANY (chosen);
+        SET (lane, ready) = (
+            SELECT its_lane, its_lane IS NULL
+            FROM lane_of(jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, true) AS its_lane
+        )
+        FROM unnest(chosen) AS asked (id)
+        WHERE jobs.id BETWEEN asked.id AND asked.id;
         PERFORM announce_lanes(chosen);
     END IF;
     RETURN cardinality(chosen);
