@@ -4,15 +4,17 @@
 local worker, lease = ARGV[1], tonumber(ARGV[3])
 local token = call('INCRBY', key('token'), #taken) - #taken
 local lock = stamp .. ' ' .. worker
-local claimed, running, facts_of, first_token = {}, {}, {}, token + 1
+local claimed, running, first_token = {}, {}, token + 1
+-- How the packed facts of a job end that has neither keys nor source, parent or cost: no text has such bytes.
+local EIGHT_FACTS, FOUR_TIMES_NIL = 152, '\192\192\192\192'
 
 for _, id in ipairs(taken) do
   local where = job_key(id)
   local row = call('HMGET', where, 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
-  -- Jobs of one kind have the same bytes here: each is read once.
-  local fixed = facts_of[row[1]] or cmsgpack.unpack(row[1])
-  facts_of[row[1]] = fixed
-  if (fixed[SOURCE] or fixed[CONCURRENCY_KEY]) and not governed_ids[id] then
+  local packed = row[1]
+  local is_plain = string.byte(packed) == EIGHT_FACTS and string.sub(packed, -4) == FOUR_TIMES_NIL
+  local fixed = not is_plain and not governed_ids[id] and cmsgpack.unpack(packed)
+  if fixed and (fixed[SOURCE] or fixed[CONCURRENCY_KEY]) then
     -- Code without governed lanes has put it into a plain line. It goes back there, and the next claim looks for all of
     -- its kind; `leftovers` tells for each such line how far that came.
     call('SET', key('governing'), 1)
