@@ -14,9 +14,9 @@ AS $$
 DECLARE
     -- No literal, and BETWEEN below: else a plan made on an empty table would walk an index of all jobs.
     held_state CONSTANT text := 'running';
-    done record;
 BEGIN
-    WITH moved AS MATERIALIZED (
+    RETURN QUERY
+    WITH moved AS (
         DELETE FROM jobs
         USING (
             SELECT * FROM unnest(ids, tokens, outputs, costs) WITH ORDINALITY AS asked (id, token, output, cost, place)
@@ -40,15 +40,19 @@ BEGIN
         INSERT INTO audit (at, token, tenant, actor, action, subject)
         SELECT clock(), lease_token, tenant, locked_by, 'JOB_SUCCEEDED', 'job:' || id FROM moved
         ORDER BY place
+    ), settled AS MATERIALIZED (
+        -- Where nothing is governed and nothing was paid, there is nothing to settle.
+        SELECT settle_ends_of(governed.jobs)
+        FROM (
+            SELECT ARRAY (
+                SELECT ROW (id, tenant, concurrency_key, source, cost)::ended_job FROM moved
+                WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR cost > 0
+                    OR (SELECT EXISTS (SELECT FROM arrivals WHERE arrivals.id > 0))
+            ) AS jobs
+            OFFSET 0
+        ) AS governed
+        WHERE cardinality(governed.jobs) > 0
     )
-    SELECT array_agg(place::integer) AS places, array_agg(id) AS ids, array_agg(tenant) AS tenants,
-        array_agg(concurrency_key) AS keys, array_agg(source) AS sources, array_agg(cost) AS costs,
-        bool_or(source IS NOT NULL OR concurrency_key IS NOT NULL OR cost > 0)
-            OR EXISTS (SELECT FROM arrivals WHERE id > 0) AS is_governed
-    INTO done FROM moved;
-    IF done.is_governed THEN
-        PERFORM settle_ends(done.ids, done.tenants, done.keys, done.sources, done.costs);
-    END IF;
-    RETURN QUERY SELECT unnest(done.places);
+    SELECT place::integer FROM moved LEFT JOIN settled ON true;
 END
 $$;

@@ -35,3 +35,15 @@ AS $$
         ELSE {schema}.lane_of(job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, has_rules)
     END
 $$;
+
+-- The same, of rows. One array is made much faster than five, and mostly it is empty.
+CREATE FUNCTION {schema}.settle_ends_of(ended {schema}.ended_job[]) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+    PERFORM settle_ends(
+        array_agg(id), array_agg(tenant), array_agg(concurrency_key), array_agg(source), array_agg(cost)
+    )
+    FROM unnest(ended);
+END
+$$;

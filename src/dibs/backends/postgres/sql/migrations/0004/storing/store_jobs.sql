@@ -15,9 +15,7 @@ SET enable_hashjoin = off
 SET enable_mergejoin = off
 AS $$
 DECLARE
-    has_rules boolean := EXISTS (SELECT FROM rules WHERE kind <> 'key');
-    is_plain boolean := NOT has_rules
-        AND array_remove(concurrency_keys, NULL) = '{}' AND array_remove(sources, NULL) = '{}';
+    seen record;
 BEGIN
     stored_at := clock();
     BEGIN
@@ -39,15 +37,20 @@ BEGIN
             SELECT coalesce(stored_at + micros(delay_micros), new.run_at, stored_at) AS run_at
         ) AS asked
         CROSS JOIN LATERAL (
-            SELECT asked.run_at, CASE WHEN NOT is_plain AND asked.run_at <= stored_at THEN
-                lane_of(new.queue, new.job_type, new.tenant, new.source, new.concurrency_key, has_rules)
+            SELECT asked.run_at, CASE
+                WHEN asked.run_at <= stored_at AND (
+                    new.source IS NOT NULL OR new.concurrency_key IS NOT NULL
+                    OR (SELECT EXISTS (SELECT FROM rules WHERE kind <> 'key'))
+                ) THEN lane_of(new.queue, new.job_type, new.tenant, new.source, new.concurrency_key, true)
             END AS lane
         ) AS due;
         -- After the insert: a job that is just finishing has left the one table and is in the other by now.
-        IF EXISTS (SELECT FROM finished_jobs WHERE id = ANY (ids)) THEN
+        SELECT EXISTS (SELECT FROM finished_jobs WHERE id = ANY (ids)) AS is_known,
+            EXISTS (SELECT FROM rules WHERE kind <> 'key') AS has_rules
+        INTO seen;
+        IF seen.is_known THEN
             RAISE unique_violation;
-        END IF;
-        IF NOT is_plain THEN
+        ELSIF seen.has_rules OR array_remove(concurrency_keys, NULL) <> '{}' OR array_remove(sources, NULL) <> '{}' THEN
             PERFORM announce_lanes(ids);
         END IF;
     EXCEPTION WHEN unique_violation THEN
