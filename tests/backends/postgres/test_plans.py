@@ -146,3 +146,23 @@ async def test_a_governed_claim_touches_only_what_it_takes_however_many_are_held
     nodes = await explain(sql, CLAIM, None, None)
     assert_frugal(nodes, most_rows=60)
     assert await sql.fetchval("SELECT count(*) FROM dibs.jobs WHERE state = 'running'") == 6
+
+
+@pytest.mark.usefixtures("analysed_empty")
+async def test_copied_jobs_are_sent_into_their_lanes_one_by_one_and_not_each_by_reading_all(
+    backend: dibs.Backend, sql: Any
+) -> None:
+    rule = dibs.QueueRule(name="default", fair=True)
+    await backend.admission.set_rule(rule, actor="op", reason="test")
+    await sql.execute(FILL.replace("100000", "2000"), "mine", PAST)
+    ids = [f"mine{number}" for number in range(1, 2001)]
+    nodes = await explain(sql, "SELECT dibs.settle_copied($1)", ids)
+    assert await sql.fetchval("SELECT count(*) FROM dibs.jobs WHERE lane IS NOT NULL") == len(ids)
+    busiest = max(nodes, key=seen_rows)
+    assert seen_rows(busiest) <= 2 * len(ids), busiest
+
+
+def seen_rows(node: dict[str, Any]) -> float:
+    """How many rows a node looked at, all its loops together."""
+    removed = [node.get(f"Rows Removed by {kind}", 0) for kind in ("Filter", "Join Filter")]
+    return float(node["Actual Rows"] + sum(removed)) * float(node["Actual Loops"])
