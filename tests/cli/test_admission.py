@@ -132,7 +132,9 @@ async def act_and_seal(backend):
 
 
 async def seal(backend):
-    await Sealing(backend, Reach(Events()), owner="test", interval=timedelta(seconds=9)).tick()
+    sealing = Sealing(backend, Reach(Events()), owner="test", interval=timedelta(seconds=9))
+    await sealing.tick()
+    await sealing.leading.give_up()
 
 
 def test_the_log_is_listed_by_what_is_asked(dibs, store):

@@ -37,7 +37,7 @@ def test_without_arguments_it_says_what_to_do_next(dibs):
     ("arguments", "said"),
     [
         (["jbos"], "No such command 'jbos'"),
-        (["jobs"], "Missing command. There are: list, show, retry, cancel, purge. See: dibs jobs --help"),
+        (["jobs"], "Missing command. There are: list, show, retry, cancel, why, purge. See: dibs jobs --help"),
         (["jobs", "list", "--satte", "failed"], "See: dibs jobs list --help"),
         (["jobs", "list", "--state", "done"], "'done' is not one of 'pending', 'running'"),
         (["jobs", "show"], "Missing argument 'ID'. See: dibs jobs show --help"),

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+from dibs.engine.loops.leading import Leadership
 from dibs.engine.retention import Retention, prune
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
@@ -28,28 +29,28 @@ class Pruning:
         self._backend = backend
         self._reach = reach
         self._retention = retention
-        self._owner = owner
+        self._leading = Leadership(backend, LEASE_NAME, owner, 2 * interval)
         self._job_types = job_types
         self._interval = interval
 
     async def run(self) -> None:
         """Prune until cancelled."""
-        while True:
-            await asyncio.sleep(jittered(self._interval).total_seconds())
-            await self.tick()
+        try:
+            while True:
+                await asyncio.sleep(jittered(self._interval).total_seconds())
+                await self.tick()
+        finally:
+            await self._leading.give_up()
 
     async def tick(self) -> int:
-        """Prune once, unless somebody else is at it; tell how many jobs were forgotten."""
+        """Prune once, unless somebody else does; tell how many jobs were forgotten."""
+        forgotten = 0
         try:
-            lease = await self._backend.leases.acquire(LEASE_NAME, self._owner, self._interval)
-            if lease is None:
-                return 0
-            try:
-                forgotten = sum([await prune(self._backend, one) for one in self._retention.requests(self._job_types)])
-            finally:
-                await self._backend.leases.release(lease)
+            if await self._leading.hold():
+                for request in self._retention.requests(self._job_types):
+                    forgotten += await prune(self._backend, request)
         except StoreError as error:
             self._reach.failed(error, Doing.PRUNING)
-            return 0
+            return forgotten
         self._reach.answered(Doing.PRUNING)
         return forgotten

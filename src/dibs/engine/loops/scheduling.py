@@ -6,10 +6,10 @@ from contextlib import suppress
 from datetime import timedelta
 
 from dibs.engine import events
+from dibs.engine.loops.leading import Leadership
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.schedules.timetable import Handled
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.protocols import NamedLease
 from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import ScheduleConflict, ScheduleNotFound, StoreError
 from dibs.kit.pauses import jittered
@@ -36,9 +36,7 @@ class Scheduling:
         declared: Sequence[Schedule] = (),
     ) -> None:
         self._timetable = backend.schedules
-        self._leases = backend.leases
-        self._lease: NamedLease | None = None
-        self._owner = owner
+        self._leading = Leadership(backend, LEASE_NAME, owner, 2 * CANDIDATE_ROUNDS * interval)
         self._reach = reach
         self._tell = reach.tell
         self._interval = interval
@@ -54,7 +52,7 @@ class Scheduling:
                     await self.tick()
                 await asyncio.sleep(jittered(self._interval if leads else self._candidacy).total_seconds())
         finally:
-            await self._step_down()
+            await self._leading.give_up()
 
     @property
     def _candidacy(self) -> timedelta:
@@ -63,19 +61,10 @@ class Scheduling:
     async def lead(self) -> bool:
         """Tell whether this one looks. Only so that a hundred workers do not all ask: two that look do no harm."""
         try:
-            held = self._lease and await self._leases.renew(self._lease, 2 * self._candidacy)
-            self._lease = held or await self._leases.acquire(LEASE_NAME, self._owner, 2 * self._candidacy)
+            return await self._leading.hold()
         except StoreError as error:
             self._reach.failed(error, Doing.SCHEDULING)
             return False
-        return self._lease is not None
-
-    async def _step_down(self) -> None:
-        """Let somebody else look, at once."""
-        if self._lease is not None:
-            with suppress(StoreError):
-                await self._leases.release(self._lease)
-            self._lease = None
 
     async def tick(self) -> int:
         """Look once; tell how many jobs were stored."""

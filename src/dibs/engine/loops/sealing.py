@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+from dibs.engine.loops.leading import Leadership
 from dibs.engine.sealing import chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
@@ -19,27 +20,24 @@ class Sealing:
     def __init__(self, backend: Backend, reach: Reach, *, owner: str, interval: timedelta, key: bytes = b"") -> None:
         self._backend = backend
         self._reach = reach
-        self._owner = owner
         self._interval = interval
+        self.leading = Leadership(backend, LEASE_NAME, owner, 3 * interval)
         self._key = key
 
     async def run(self) -> None:
         """Seal until cancelled."""
-        while True:
-            await asyncio.sleep(jittered(self._interval).total_seconds())
-            await self.tick()
+        try:
+            while True:
+                await asyncio.sleep(jittered(self._interval).total_seconds())
+                await self.tick()
+        finally:
+            await self.leading.give_up()
 
     async def tick(self) -> int:
-        """Seal the tail, if nobody else is at it; tell how many entries."""
+        """Seal the tail, if nobody else does; tell how many entries."""
         try:
             # Only so that many workers do not compute the same hashes: the store refuses a second seal anyway.
-            lease = await self._backend.leases.acquire(LEASE_NAME, self._owner, 2 * self._interval)
-            if lease is None:
-                return 0
-            try:
-                sealed = await self._seal_tail()
-            finally:
-                await self._backend.leases.release(lease)
+            sealed = await self._seal_tail() if await self.leading.hold() else 0
         except StoreError as error:
             self._reach.failed(error, Doing.SEALING)
             return 0

@@ -3,15 +3,15 @@ CREATE FUNCTION {schema}.announce_lanes(ids text[]) RETURNS void
 LANGUAGE plpgsql
 AS $$
 BEGIN
-    -- First found by id, then sorted: a plan that begins with the order of lanes would read all of them.
+    -- First found by id, then looked at and sorted: a plan that begins with the lanes would read all of them.
     WITH found AS MATERIALIZED (
         SELECT jobs.lane, jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.priority, jobs.seq
         FROM unnest(ids) AS asked (id)
         JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id
-        WHERE jobs.lane IS NOT NULL
     )
     INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
     SELECT DISTINCT ON (lane) lane, queue, job_type, tenant, source, concurrency_key, priority, seq FROM found
+    WHERE lane IS NOT NULL
     ORDER BY lane, priority DESC, seq;
 END
 $$;
