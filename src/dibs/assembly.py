@@ -113,7 +113,7 @@ def _put_leases(parts: Parts, leases: LeaseParts) -> Parts:
         await leases.close()
         await parts.close()
 
-    return replace(parts, leases=leases.leases, lease_examiner=leases.examiner, close=close)
+    return replace(parts, leases=leases.leases, house_leases=parts.leases, lease_examiner=leases.examiner, close=close)
 
 
 def _load(module_name: str) -> Any:

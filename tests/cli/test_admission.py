@@ -96,7 +96,7 @@ def test_limits_are_set_listed_and_taken_away(dibs, store):
     assert "No limits are set" in dibs("limits", "list").out
     dibs("limits", "tenant", "acme", "--max-running", "2", "--daily-budget", "150.5", *WHY)
     dibs("limits", "tenant", "acme", "--weight", "3", *WHY)
-    dibs("limits", "queue", "shared", *WHY)
+    dibs("limits", "queue", "shared", "--fair", *WHY)
     dibs("limits", "key", "account:", "4", *WHY)
     shown = dibs("limits", "list").out
     assert "2 at once, weight 3, 150.5 cents a day" in shown

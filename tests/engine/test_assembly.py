@@ -110,3 +110,9 @@ def test_importing_dibs_imports_no_driver() -> None:
     code = f"import sys, dibs; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+async def test_what_the_house_leases_stays_with_the_jobs(tmp_path):
+    settings = dibs.Settings(leases_url="etcd://127.0.0.1:1")
+    async with await open_backend(f"sqlite:///{tmp_path}/jobs.db", settings=settings) as backend:
+        assert await backend.house_leases.acquire("dibs:sealer", "w", timedelta(seconds=5)) is not None

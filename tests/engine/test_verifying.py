@@ -134,6 +134,26 @@ async def test_a_cut_that_somebody_answers_for_is_no_fault(ledger: Ledger) -> No
     assert (report.fault, report.begins_at, report.sealed) == (None, 4, 3)
 
 
+async def test_a_cut_whose_entry_is_not_sealed_yet_is_no_fault(ledger: Ledger) -> None:
+    note = NewEntry(action=FORGOTTEN, subject="audit:acme", actor="op", tenant="acme", detail={"through": 2})
+    await ledger.backend.audit.append([note])
+    await ledger.backend.audit.forget_sealed("acme", 2)
+    assert await ledger.fault() is None
+
+
+async def test_an_entry_put_where_nobody_would_seal_it_is_seen(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    forged = replace(ledger.entries[0], sequence=-7, actor="nobody")
+    ledger.entries.insert(0, forged)
+    tail = ledger.parts.audit.list_unsealed
+
+    async def list_unsealed(limit: int) -> list[AuditEntry]:
+        return [entry for entry in await tail(limit) if entry.sequence > 0]
+
+    # As a store does that looks for the tail only above its last seal.
+    monkeypatch.setattr(ledger.parts.audit, "list_unsealed", list_unsealed)
+    assert "-7" in (await ledger.fault() or "")
+
+
 async def test_a_cut_that_nobody_answers_for_is_a_fault(ledger: Ledger) -> None:
     await ledger.backend.audit.forget_sealed("acme", 3)
     assert "no AUDIT_FORGOTTEN entry" in (await ledger.fault() or "")

@@ -6,8 +6,10 @@ import msgspec
 
 from dibs.engine.sealing import Seal, SealedEntry, next_seal
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 
 PAGE = 1_000
+MOST_UNSEALED = 100_000
 FORGOTTEN = "AUDIT_FORGOTTEN"
 
 
@@ -23,23 +25,70 @@ class ChainReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def verify_chain(backend: Backend, tenant: str, *, key: bytes = b"") -> ChainReport:
-    """Check every seal of a tenant, from the first or from where the log was cut on purpose."""
+    """Check every seal of a tenant, from the first or from where the log was cut, and that none is missing."""
+    tail = [entry for entry in await backend.audit.list_unsealed(MOST_UNSEALED) if entry.tenant == tenant]
+    walk = _Walk(begins_at=1, covered={entry.sequence for entry in tail}, cuts={_cut_of(entry) for entry in tail})
+    fault = await _follow(backend, tenant, walk, key)
+    if fault is None and walk.begins_at > 1 and walk.begins_at - 1 not in walk.cuts:
+        fault = f"the entries before position {walk.begins_at} are gone, and no {FORGOTTEN} entry says who forgot them."
+    fault = fault or await _find_stranger(backend, tenant, walk.covered)
+    return ChainReport(
+        tenant=tenant,
+        sealed=walk.checked,
+        unsealed=await backend.audit.count_unsealed(tenant),
+        begins_at=walk.begins_at,
+        head="" if walk.last is None else walk.last.hash,
+        fault=fault,
+    )
+
+
+class _Walk(msgspec.Struct):
+    """How far a check has come, which entries it has seen, and where the log was cut on purpose."""
+
+    begins_at: int
+    covered: set[int]
+    cuts: set[int]
+    checked: int = 0
     last: Seal | None = None
-    begins_at, checked, forgotten = 1, 0, set[int]()
-    while page := await backend.audit.list_sealed(tenant, 0 if last is None else last.position, PAGE):
-        if last is None and page[0].entry is None:
+
+
+async def _follow(backend: Backend, tenant: str, walk: _Walk, key: bytes) -> str | None:
+    while page := await backend.audit.list_sealed(tenant, 0 if walk.last is None else walk.last.position, PAGE):
+        if walk.last is None and page[0].entry is None:
             # An anchor; whether the cut was made on purpose is said by an entry behind it.
-            last, begins_at, page = page[0].seal, page[0].seal.position + 1, page[1:]
-        fault = _find_fault(page, last, key)
-        forgotten |= {_cut_of(one) for one in page}
-        checked += len(page)
-        last = page[-1].seal if page else last
+            walk.last, walk.begins_at, page = page[0].seal, page[0].seal.position + 1, page[1:]
+        fault = _find_fault(page, walk.last, key)
+        walk.cuts |= {_cut_of(one.entry) for one in page}
+        walk.covered |= {one.seal.sequence for one in page}
+        walk.checked += len(page)
+        walk.last = page[-1].seal if page else walk.last
         if fault is not None:
-            return await _report(backend, tenant, checked, begins_at, last, fault)
-    if begins_at > 1 and begins_at - 1 not in forgotten:
-        fault = f"the entries before position {begins_at} are gone, and no {FORGOTTEN} entry says who forgot them."
-        return await _report(backend, tenant, checked, begins_at, last, fault)
-    return await _report(backend, tenant, checked, begins_at, last, None)
+            return fault
+    return None
+
+
+async def _find_stranger(backend: Backend, tenant: str, covered: set[int]) -> str | None:
+    """Find an entry that is neither sealed nor in the tail: it was put where nobody would seal it."""
+    cursor: int | None = None
+    while True:
+        page = await backend.reader.list_audit(AuditFilter(tenant=tenant), PageRequest(cursor=cursor, limit=PAGE))
+        # Those that were written while we looked are not strange.
+        strange = [entry for entry in page.items if entry.sequence not in covered]
+        known = {entry.sequence for entry in await backend.audit.list_unsealed(MOST_UNSEALED)} if strange else set()
+        for entry in strange:
+            if entry.sequence not in known and not await _is_sealed(backend, entry):
+                return f"entry number {entry.sequence} is neither sealed nor waiting to be: it was inserted."
+        if page.next_cursor is None:
+            return None
+        cursor = page.next_cursor
+
+
+async def _is_sealed(backend: Backend, entry: AuditEntry) -> bool:
+    head = next((seal for seal in await backend.audit.list_heads() if seal.tenant == entry.tenant), None)
+    if head is None:
+        return False
+    behind = await backend.audit.list_sealed(entry.tenant, max(0, head.position - PAGE), PAGE)
+    return any(one.seal.sequence == entry.sequence for one in behind)
 
 
 def _find_fault(page: Sequence[SealedEntry], last: Seal | None, key: bytes) -> str | None:
@@ -55,27 +104,14 @@ def _find_fault(page: Sequence[SealedEntry], last: Seal | None, key: bytes) -> s
     return None
 
 
-def _cut_of(sealed: SealedEntry) -> int:
-    entry = sealed.entry
-    is_cut = entry is not None and entry.action == FORGOTTEN and isinstance(entry.detail, dict)
-    return int(entry.detail.get("through", 0)) if is_cut and entry is not None else 0
-
-
-async def _report(
-    backend: Backend, tenant: str, checked: int, begins_at: int, last: Seal | None, fault: str | None
-) -> ChainReport:
-    return ChainReport(
-        tenant=tenant,
-        sealed=checked,
-        unsealed=await backend.audit.count_unsealed(tenant),
-        begins_at=begins_at,
-        head="" if last is None else last.hash,
-        fault=fault,
-    )
+def _cut_of(entry: AuditEntry | None) -> int:
+    if entry is None or entry.action != FORGOTTEN or not isinstance(entry.detail, dict):
+        return 0
+    return int(entry.detail.get("through", 0))
 
 
 async def list_tenants(backend: Backend) -> list[str]:
     """Name the tenants that have anything in the log, sealed or not."""
     sealed = [head.tenant for head in await backend.audit.list_heads()]
-    unsealed = [entry.tenant for entry in await backend.audit.list_unsealed(100_000)]
+    unsealed = [entry.tenant for entry in await backend.audit.list_unsealed(MOST_UNSEALED)]
     return sorted({*sealed, *unsealed})

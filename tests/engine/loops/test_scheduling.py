@@ -159,3 +159,13 @@ async def test_of_two_schedulers_one_looks_and_the_other_follows_when_it_leaves(
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
     assert await second.lead()
+
+
+async def test_one_that_does_not_look_stores_its_declarations_all_the_same(scene):
+    assert await scene.loop().lead()
+    running = asyncio.create_task(scene.loop(Schedule(name="tidy", job_type="T", timing=Interval(every=MINUTE))).run())
+    async with asyncio.timeout(10):
+        while await scene.backend.schedules.find("tidy") is None:
+            await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

@@ -6,7 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import dibs
+from dibs.engine.schedules.firing import job_of
 from dibs.errors import BadInput
+from dibs.kit.clock import EPOCH
 from tests.engine.worker.conftest import at_work, eventually
 
 HOUR = timedelta(hours=1)
@@ -141,3 +143,16 @@ async def test_a_bad_declaration_for_this_store_ends_the_worker_with_its_message
         with pytest.raises(dibs.PayloadTooLarge):
             async with asyncio.timeout(10):
                 await app.run_worker(handle_signals=False)
+
+
+def test_what_holds_jobs_of_the_task_back_holds_scheduled_ones_back_too():
+    app = dibs.Dibs("memory://")
+
+    @app.task("FETCH", source="ebay", concurrency_key="shop:{shop}", max_cost=2)
+    async def fetch(shop: int) -> None: ...
+
+    schedule = app.schedule("hourly", timedelta(hours=1), fetch, input={"shop": 7})
+    job = job_of(schedule, EPOCH)
+    assert (job.source, job.concurrency_key, job.max_cost_microcents) == ("ebay", "shop:7", 2_000_000)
+    other = app.schedule("daily", timedelta(days=1), fetch, input={"shop": 7}, source="pcgs", concurrency_key="one")
+    assert (job_of(other, EPOCH).source, job_of(other, EPOCH).concurrency_key) == ("pcgs", "one")

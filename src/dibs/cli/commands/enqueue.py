@@ -49,6 +49,17 @@ UniqueKey = Annotated[
     str | None,
     typer.Option("--unique-key", metavar="KEY", help="Store nothing while an unfinished job of this type has it."),
 ]
+Source = Annotated[
+    str | None, typer.Option("--source", metavar="NAME", help="What it asks.", show_default="the task's")
+]
+ConcurrencyKey = Annotated[
+    str | None,
+    typer.Option("--concurrency-key", metavar="KEY", help="Run one with it at a time.", show_default="the task's"),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", metavar="CENTS", help="Reserve this while it runs.", show_default="the task's, or 0"),
+]
 JobId = Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id.", show_default="a new one")]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until it is finished, and print its output.")]
 Timeout = Annotated[
@@ -67,6 +78,9 @@ def enqueue(
     delay: Delay = None,
     run_at: RunAt = None,
     unique_key: UniqueKey = None,
+    source: Source = None,
+    concurrency_key: ConcurrencyKey = None,
+    max_cost: MaxCost = None,
     job_id: JobId = None,
     is_waiting: Wait = False,
     timeout: Timeout = None,
@@ -86,6 +100,9 @@ def enqueue(
         "delay": read_optional_span(delay, "--delay"),
         "run_at": None if run_at is None else read_instant(run_at, "--run-at"),
         "unique_key": unique_key,
+        "source": source,
+        "concurrency_key": concurrency_key,
+        "max_cost": max_cost,
         "id": job_id,
     }
     given = {name: value for name, value in options.items() if value is not None}

@@ -9,13 +9,15 @@ from dibs.engine.store.protocols import NamedLease
 from dibs.errors import StoreError
 
 PARTING = 1.0
+# How long after a worker's start it looks after the house for the first time: not all of a fleet at once.
+SOON = timedelta(seconds=2)
 
 
 class Leadership:
     """A named lease that its owner keeps for as long as it asks often enough."""
 
     def __init__(self, backend: Backend, name: str, owner: str, ttl: timedelta) -> None:
-        self._leases = backend.leases
+        self._leases = backend.house_leases
         self._name = name
         self._owner = owner
         self._ttl = ttl

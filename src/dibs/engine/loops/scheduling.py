@@ -19,8 +19,9 @@ KEEP_FIRES = timedelta(days=90)
 BETWEEN_PRUNES = 3600.0
 PRUNED_AT_ONCE = 1_000
 LEASE_NAME = "dibs:scheduler"
-# How much less often one that does not look asks whether it should.
-CANDIDATE_ROUNDS = 10
+# How often one that does not look asks whether it should, and for how long one that died is waited for.
+CANDIDACY = timedelta(seconds=5)
+SHORTEST_LEAD = timedelta(seconds=10)
 
 
 class Scheduling:
@@ -36,7 +37,7 @@ class Scheduling:
         declared: Sequence[Schedule] = (),
     ) -> None:
         self._timetable = backend.schedules
-        self._leading = Leadership(backend, LEASE_NAME, owner, 2 * CANDIDATE_ROUNDS * interval)
+        self._leading = Leadership(backend, LEASE_NAME, owner, max(SHORTEST_LEAD, 3 * interval))
         self._reach = reach
         self._tell = reach.tell
         self._interval = interval
@@ -47,16 +48,13 @@ class Scheduling:
         """Look until cancelled."""
         try:
             while True:
+                await self.declare()
                 leads = await self.lead()
                 if leads:
                     await self.tick()
-                await asyncio.sleep(jittered(self._interval if leads else self._candidacy).total_seconds())
+                await asyncio.sleep(jittered(self._interval if leads else CANDIDACY).total_seconds())
         finally:
             await self._leading.give_up()
-
-    @property
-    def _candidacy(self) -> timedelta:
-        return CANDIDATE_ROUNDS * self._interval
 
     async def lead(self) -> bool:
         """Tell whether this one looks. Only so that a hundred workers do not all ask: two that look do no harm."""
@@ -69,8 +67,8 @@ class Scheduling:
     async def tick(self) -> int:
         """Look once; tell how many jobs were stored."""
         stored = 0
+        await self.declare()
         try:
-            await self._declare()
             while handled := await self._timetable.fire_due(BATCH):
                 stored += sum(self._report(one) for one in handled)
                 if len(handled) < BATCH:
@@ -82,12 +80,16 @@ class Scheduling:
             self._reach.answered(Doing.SCHEDULING)
         return stored
 
-    async def _declare(self) -> None:
-        # Others who change or remove it in this very moment: the next look tries again.
-        with suppress(ScheduleConflict, ScheduleNotFound):
-            while self._undeclared:
-                await self._timetable.declare(self._undeclared[0])
-                del self._undeclared[0]
+    async def declare(self) -> None:
+        """Store what the app declares. Every worker does, also one that does not look for what is due."""
+        try:
+            # Others who change or remove it in this very moment: the next look tries again.
+            with suppress(ScheduleConflict, ScheduleNotFound):
+                while self._undeclared:
+                    await self._timetable.declare(self._undeclared[0])
+                    del self._undeclared[0]
+        except StoreError as error:
+            self._reach.failed(error, Doing.SCHEDULING)
 
     async def _prune(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine.loops.leading import Leadership
+from dibs.engine.loops.leading import SOON, Leadership
 from dibs.engine.sealing import chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
@@ -27,9 +27,10 @@ class Sealing:
     async def run(self) -> None:
         """Seal until cancelled."""
         try:
+            await asyncio.sleep(jittered(SOON).total_seconds())
             while True:
-                await asyncio.sleep(jittered(self._interval).total_seconds())
                 await self.tick()
+                await asyncio.sleep(jittered(self._interval).total_seconds())
         finally:
             await self.leading.give_up()
 

@@ -9,13 +9,15 @@ from msgspec.structs import replace
 from dibs.engine.schedules.checks import fit_schedule
 from dibs.engine.schedules.firing import job_of
 from dibs.engine.schedules.schedule import Cron, Interval, Schedule, Timing
-from dibs.engine.tasks.task import Task
+from dibs.engine.tasks.task import NO_OPTIONS, Task
 from dibs.errors import BadInput
 from dibs.kit.clock import EPOCH
 
 _DECIDED_ELSEWHERE = {"name", "job_type", "timing", "input", "paused", "declared", "next_at"}
 _DECIDED_ELSEWHERE |= {"last_fired_at", "version", "created_at", "updated_at"}
 OPTIONS = tuple(name for name in Schedule.__struct_fields__ if name not in _DECIDED_ELSEWHERE)
+
+TAKEN_FROM_TASK = ("queue", "priority", "max_retries", "source", "concurrency_key", "max_cost_microcents")
 
 
 def make_timing(when: str | timedelta, *, timezone: str | None = None, anchor: datetime | None = None) -> Timing:
@@ -41,7 +43,9 @@ def declare_schedule(name: str, timing: Timing, task: Task[Any, Any] | str, give
     if isinstance(task, str):
         declared = Schedule(name=name, job_type=task, timing=timing, input=given, declared=True, **options)
         return _fit(declared)
-    settings = {field: getattr(task.settings, field) for field in ("queue", "priority", "max_retries")}
+    # As an enqueue would have it: what holds other jobs of the task back holds these back, too.
+    job = task.make_job(given, NO_OPTIONS)
+    settings = {field: getattr(job, field) for field in TAKEN_FROM_TASK}
     declared = Schedule(name=name, job_type=task.name, timing=timing, declared=True, **{**settings, **options})
     return _check_input(replace(declared, input=given), task)
 

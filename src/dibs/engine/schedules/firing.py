@@ -27,6 +27,9 @@ def job_of(schedule: Schedule, instant: datetime) -> Job:
         max_retries=schedule.max_retries,
         run_at=instant,
         unique_key=None if schedule.overlap is Overlap.ALLOW else unique_key_of(schedule.name),
+        concurrency_key=schedule.concurrency_key,
+        source=schedule.source,
+        max_cost_microcents=schedule.max_cost_microcents,
     )
 
 

@@ -62,6 +62,9 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     queue: str = "default"
     priority: int = 0
     max_retries: int = 3
+    source: str | None = None
+    concurrency_key: str | None = None
+    max_cost_microcents: int = 0
     misfire: Misfire = Misfire.FIRE_ONCE
     catch_up_limit: int = DEFAULT_CATCH_UP
     overlap: Overlap = Overlap.ALLOW

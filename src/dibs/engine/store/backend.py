@@ -57,6 +57,7 @@ class Backend:
         self.reader = GuardedReader(parts.reader)
         self.notices = parts.notices
         self.leases = GuardedLeases(parts.leases)
+        self.house_leases = GuardedLeases(parts.house_leases or parts.leases)
         self.schema = parts.schema
         self.workers = GuardedWorkers(parts.workers)
         self.admission = GuardedAdmission(parts.admission, self._hurry)
@@ -82,6 +83,7 @@ class Backend:
         closed: Any = Closed()
         self.jobs, self.notices, self.schema = closed, closed, closed
         self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
+        self.house_leases = self.leases
         self.workers = GuardedWorkers(closed)
         self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
         self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes, can_join=True)

@@ -256,5 +256,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     transactions: Transactions | None = None
     examiner: Examiner | None = None
     lease_examiner: Examiner | None = None
+    # What the house itself takes stays with the jobs, also where others' leases are kept elsewhere.
+    house_leases: NamedLeases | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]

@@ -89,7 +89,7 @@ def _read_number(text: str) -> int | None:
 def limit_queue(
     name: OfQueue,
     reason: Reason,
-    is_fair: IsFair = True,
+    is_fair: IsFair,
     actor: Actor = None,
     url: Url = None,
     *,

@@ -27,8 +27,16 @@ def check_rule(rule: Rule) -> None:
         _check_tenant(rule)
     elif isinstance(rule, KeyRule):
         check_whole_number(rule.max_running, "max_running", 1, MOST_RUNNING)
+        _check_family(rule.name)
     else:
         _check_flag(rule.fair, "fair")
+
+
+def _check_family(name: str) -> None:
+    if name.endswith(":") and ":" in name[:-1]:
+        family = name.partition(":")[0]
+        message = f"{shown(name)} speaks for no keys: a family ends at the first colon. Use {family + ':'!r}."
+        raise BadInput(message)
 
 
 def _check_gate(gate: Gate) -> None:

@@ -11,6 +11,9 @@ DECLARE
     plain record;
     is_plain boolean;
     turn integer := 1;
+    parked integer := 0;
+    -- More are left for the next claim: one that takes too long is undone, and the next begins where it began.
+    most_parked CONSTANT integer := 200;
     spare text;
     ways record;
     fair text[] := ARRAY (SELECT name FROM rules WHERE kind = 'queue');
@@ -21,7 +24,10 @@ BEGIN
     plain := prepare_claim(queues, job_types, only_tenant, wanted);
     ways := find_governed_lanes(queues, job_types);
     WHILE cardinality(given) < wanted LOOP
-        waiting := find_candidate(ways.lane_queues, ways.lane_types, only_tenant, passed, fair);
+        waiting := NULL;
+        IF parked < most_parked THEN
+            waiting := find_candidate(ways.lane_queues, ways.lane_types, only_tenant, passed, fair);
+        END IF;
         IF waiting.lane IS NOT NULL THEN
             head := find_head(waiting);
             IF head.id IS NULL THEN
@@ -48,6 +54,7 @@ BEGIN
             PERFORM settle_claim(waiting, head.id, waiting.queue = ANY (fair));
         ELSE
             PERFORM park_lane(waiting, obstacle.barrier, obstacle.subject, obstacle.until);
+            parked := parked + 1;
         END IF;
     END LOOP;
     IF cardinality(given) < wanted AND turn > 1 THEN

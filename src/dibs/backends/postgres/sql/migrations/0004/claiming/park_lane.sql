@@ -7,7 +7,7 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
     is_known boolean := opens_at < 'infinity';
-    again_at timestamptz := CASE WHEN is_known THEN opens_at ELSE clock() + interval '10 seconds' END;
+    again_at timestamptz := CASE WHEN is_known THEN opens_at ELSE clock() + interval '2 minutes' END;
 BEGIN
     INSERT INTO barriers (queue, job_type, barrier, subject, until, is_known)
     VALUES (refused.queue, refused.job_type, new_barrier, news, again_at, is_known)

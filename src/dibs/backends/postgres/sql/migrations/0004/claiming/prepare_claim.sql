@@ -8,24 +8,32 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
     has_rules boolean := has_rules();
+    -- Many at a time, but not all: what a claim does must be done before its time is up, or it is done for nothing.
+    at_once CONSTANT integer := greatest(wanted, 500);
     open record;
     caught text[] := '{}';
     newly text[];
 BEGIN
     PERFORM relane_jobs(name, NULL, NULL, 1000) FROM rules WHERE kind = 'queue';
-    LOOP
+    FOR round IN 1 .. 5 LOOP
         open := find_open_lanes(queues, job_types, has_rules);
         SELECT array_agg(best.id ORDER BY best.priority DESC, best.seq),
             array_agg(best.priority ORDER BY best.priority DESC, best.seq),
             array_agg(best.seq ORDER BY best.priority DESC, best.seq)
         INTO ids, priorities, seqs
-        FROM peek_plain(open.lane_queues, open.lane_types, only_tenant, wanted) AS best
+        FROM peek_plain(open.lane_queues, open.lane_types, only_tenant, at_once) AS best
         WHERE best.id <> ALL (caught);
         newly := find_governed(ids, has_rules);
         EXIT WHEN newly = '{}';
         PERFORM relane_jobs(NULL, NULL, newly, 0);
         caught := caught || newly;
     END LOOP;
+    IF newly <> '{}' THEN
+        SELECT array_agg(seen.id ORDER BY place), array_agg(seen.priority ORDER BY place), array_agg(seen.seq ORDER BY place)
+        INTO ids, priorities, seqs
+        FROM unnest(ids, priorities, seqs) WITH ORDINALITY AS seen (id, priority, seq, place)
+        WHERE seen.id <> ALL (newly);
+    END IF;
     PERFORM absorb_arrivals();
 END
 $$;
