@@ -88,7 +88,7 @@ class MemorySources:
             self._books.permits.discard(job.id)
         if job is not None and source.is_broken:
             self._books.probes[name] = job.lease
-        self._books.sources[name] = spend(source, self._world.now)
+        self._books.sources[name] = spend(source, self._world.now, is_in_job=job is not None)
         self._world.tell_held()
         return Permit(granted=True)
 

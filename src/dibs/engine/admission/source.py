@@ -139,8 +139,13 @@ def _find_pace(source: Source, now: datetime, reserved: int) -> Wait | None:
     return Wait(why="limited", until=free_at)
 
 
-def spend(source: Source, now: datetime) -> Source:
-    """Give the source after one fetch went out."""
+def spend(source: Source, now: datetime, *, is_in_job: bool = True) -> Source:
+    """Give the source after one fetch went out.
+
+    One outside of jobs that tries a broken source cannot be seen to end: it has the length of a pause to itself.
+    """
+    if source.is_broken and not is_in_job:
+        source = replace(source, paused_until=now + source.rule.pause)
     next_free_at = max(now, source.next_free_at or now) + source.rule.interval
     used = source.used_today(now) + 1
     return replace(source, next_free_at=next_free_at, quota_day=utc_day(now), quota_used=used)

@@ -48,6 +48,7 @@ from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents
 
 ORPHANED = 70
+FORKED = 71
 
 
 def main(fd: int) -> None:
@@ -117,6 +118,7 @@ class Line:
         self._answers: queue.SimpleQueue[Granted | Refused] = queue.SimpleQueue()
         self._speaking = threading.Lock()
         self._context: ChildContext | None = None
+        self._pid = os.getpid()
 
     def take_orders(self) -> "Iterator[tuple[Run, ChildContext]]":
         """Give one order after another, until there are no more."""
@@ -144,6 +146,9 @@ class Line:
             self._send(answer)
 
     def _send(self, message: Message) -> None:
+        if os.getpid() != self._pid:
+            # A handler has forked, and its copy goes on as if it were the process that was asked: it must not answer.
+            os._exit(FORKED)
         self._socket.sendall(encode_frame(message))
 
     def _listen(self) -> None:

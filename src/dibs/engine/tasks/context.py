@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
-from dibs.errors import LeaseLost
+from dibs.errors import BadInput, DibsError, LeaseLost
 from dibs.kit.log import get_logger
 from dibs.kit.money import to_microcents
 
@@ -118,5 +118,17 @@ class SyncContext(Facts):
         return self._wait_for(self._desk.enqueue(task, given, options))
 
     def _wait_for(self, work: Coroutine[Any, Any, Answer]) -> Answer:
-        self.stop_if_cancelled()
+        try:
+            self.stop_if_cancelled()
+            self._refuse_on_loop()
+        except DibsError:
+            work.close()
+            raise
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _refuse_on_loop(self) -> None:
+        # Middleware runs on the event loop: waiting there for the loop itself would never end.
+        with suppress(RuntimeError):
+            if asyncio.get_running_loop() is self._loop:
+                message = "the context of a plain handler cannot be asked from async code. Ask in the handler itself."
+                raise BadInput(message)

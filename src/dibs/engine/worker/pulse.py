@@ -90,6 +90,10 @@ class Pulse:
     async def started(self) -> None:
         """Wait until the thread is at work; raise what kept it from that."""
         await asyncio.to_thread(self._ready.wait, PATIENCE)
+        self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what the thread has died of, if it has: a worker without it must not end as if all were well."""
         if self._failure is not None:
             message = f"the worker cannot keep its leases alive: {self._failure}. Is the health port free?"
             raise StoreError(message) from self._failure

@@ -71,6 +71,10 @@ class Running:
             ending = await self._reach_ending(held) if held.begin() else self._end_stopped(held)
         except asyncio.CancelledError as error:
             ending = self._end_cancelled(held, error)
+        except Exception as fault:
+            # A policy or an outcome that cannot work: without an ending the job would be held for ever.
+            log.exception("engine.handler.unjudged", job_id=held.job.id, job_type=held.job.job_type)
+            ending = Failure(lease=held.lease, error=describe_error(fault), kind=FailureKind.PERMANENT)
         if held.is_over:
             # It was given up long ago; whatever it says now is too late.
             return
@@ -142,8 +146,8 @@ class Running:
         if isinstance(told, outcome.Snooze):
             return self._end_snoozed(held, task, told)
         if isinstance(told, outcome.Cancel):
-            return Drop(lease=held.lease, reason=printable(told.reason, LONGEST_REASON))
-        error = ErrorInfo(type="Fail", message=printable(told.reason, LONGEST_REASON))
+            return Drop(lease=held.lease, reason=printable(str(told.reason), LONGEST_REASON))
+        error = ErrorInfo(type="Fail", message=printable(str(told.reason), LONGEST_REASON))
         return Failure(lease=held.lease, error=error, kind=FailureKind.PERMANENT)
 
     def _end_snoozed(self, held: Held, task: Task[Any, Any], snooze: outcome.Snooze) -> Ending:

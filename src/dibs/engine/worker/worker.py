@@ -29,6 +29,7 @@ from dibs.engine.worker.pulse import Pulse, PulseSettings
 from dibs.engine.worker.reach import Reach
 from dibs.engine.worker.running import Running
 from dibs.errors import StoreUnavailable
+from dibs.settings import default_worker_id
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
@@ -79,7 +80,7 @@ class Worker:
         self._is_draining = False
         self._stopped_at = 0.0
         self.has_left_behind = False
-        self.worker_id = options.worker_id or app.settings.worker_id
+        self.worker_id = options.worker_id or app.settings.worker_id or default_worker_id()
 
     def stop(self) -> None:
         """Claim nothing more; finish, or hand back what is not finished within the grace time."""
@@ -99,7 +100,7 @@ class Worker:
         running = Running(self._app, backend, finishing, self._holdings, executors)
         claims = [self._make_claiming(mode, backend, running, finishing, listening) for mode in executors]
         pulse = self._make_pulse(backend)
-        gating = Gating(backend, self._holdings, interval=self._options.beat)
+        gating = Gating(backend, self._holdings, interval=self._beat())
         for executor in executors.values():
             await executor.start()
         pulse.start()
@@ -124,6 +125,7 @@ class Worker:
             for executor in executors.values():
                 await executor.stop()
             self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
+        pulse.raise_failure()
         if len(finishing):
             raise StoreUnavailable(_explain_unwritten(len(finishing)))
 
@@ -203,10 +205,14 @@ class Worker:
         )
         return Claiming(backend, running.start, finishing, listening, self._reach, plan)
 
+    def _beat(self) -> timedelta:
+        """How often leases are renewed: often enough that one lost beat, or two, costs no lease."""
+        return min(self._options.beat, self._app.settings.lease / 3)
+
     def _make_pulse(self, backend: Backend) -> Pulse:
         options = self._options
         settings = PulseSettings(
-            beat=options.beat,
+            beat=self._beat(),
             health_file=options.health_file,
             health_port=options.health_port,
             left=self._left_threads,

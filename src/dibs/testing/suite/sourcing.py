@@ -253,6 +253,18 @@ class Breaking(Ground):
         await ENDS[end](backend, probe, harness)
         assert await claim_ids(backend) == ["second"]
 
+    async def test_outside_of_jobs_one_probe_is_let_through_a_pause(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        granted = [(await backend.sources.take_permit("ebay")).granted for _ in range(3)]
+        assert granted == [True, False, False]
+        await harness.advance(5 * MINUTE)
+        assert (await backend.sources.take_permit("ebay")).granted
+        assert not (await report(backend, FetchVerdict.OK)).is_broken
+        assert (await backend.sources.take_permit("ebay")).granted
+
     async def test_a_late_success_of_another_job_does_not_close_the_breaker(
         self, backend: Backend, harness: StoreHarness
     ) -> None:

@@ -101,7 +101,7 @@ def _take_permit(transaction: Transaction, name: str, lease: Lease | None) -> Pe
 
 def _spend(transaction: Transaction, found: SourceRow, row: Row, lease: Lease | None) -> None:
     name = found.source.name
-    _keep(transaction, spend(found.source, instant(transaction.now)))
+    _keep(transaction, spend(found.source, instant(transaction.now), is_in_job=lease is not None))
     if lease is not None and row[_SOURCE] == name:
         transaction.write("admission/spend_permit", row[SEQ])
     if lease is not None and found.source.is_broken:

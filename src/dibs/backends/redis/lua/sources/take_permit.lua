@@ -16,7 +16,10 @@ if why then
   return { 'refused', until_then and text(until_then) or false }
 end
 
-if member ~= '' and is_broken(source) then
+if member == '' and is_broken(source) then
+  -- It cannot be seen to end: it has the length of a pause to itself.
+  call('HSET', where, 'paused_until', text(now + source.rule[PAUSE]))
+elseif is_broken(source) then
   call('HSET', key('probes'), name, member)
   mark_governing()
 end

@@ -40,6 +40,11 @@ BEGIN
     SET next_free_at = greatest(instant, next_free_at)
             + coalesce(micros(ceil(60000000.0 / rate_limit_per_minute)::bigint), interval '0'),
         quota_used = CASE WHEN quota_day = day_of(instant) THEN quota_used ELSE 0 END + 1, quota_day = day_of(instant),
+        -- One outside of jobs that tries a broken source cannot be seen to end: it has a pause to itself.
+        paused_until = CASE
+            WHEN failure_streak >= failure_limit AND job_id IS NULL THEN instant + micros(pause_micros)
+            ELSE paused_until
+        END,
         probe_job = CASE WHEN failure_streak >= failure_limit THEN coalesce(job_id, probe_job) ELSE probe_job END,
         probe_token = CASE
             WHEN failure_streak >= failure_limit AND job_id IS NOT NULL THEN token ELSE sources.probe_token
