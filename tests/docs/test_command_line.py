@@ -16,6 +16,7 @@ from dibs.engine.schedules.schedule import Cron, Fire, Interval, Schedule
 from dibs.engine.store.moves import CancelVerdict, RetryVerdict
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
+from dibs.torture.scenarios.catalogue import SCENARIOS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "command-line.md").read_text()
 SECTIONS = dict(re.findall(r"^## (dibs [a-z -]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
@@ -63,6 +64,11 @@ def test_every_option_on_the_page_exists(path, option):
 @pytest.mark.parametrize("option", [opt for parameter in ROOT.params for opt in parameter.opts])
 def test_every_general_option_is_on_the_page(option):
     assert option in PAGE
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=lambda one: one.name)
+def test_every_scenario_of_torture_is_in_its_table(scenario):
+    assert f"| `{scenario.name}` | {scenario.title} |" in SECTIONS["dibs torture"]
 
 
 @pytest.mark.parametrize("code", Exit)

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dibs.cli.commands import audit, db, doctor, enqueue, jobs, purge, schedules, stats, worker, workers
+from dibs.cli.commands import audit, db, doctor, enqueue, jobs, purge, schedules, stats, torture, worker, workers
 from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
@@ -46,6 +46,7 @@ app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
 app.add_typer(db.app, name="db")
 app.command("doctor")(doctor.examine)
+app.command("torture")(torture.torture)
 
 
 @app.callback(invoke_without_command=True)

@@ -52,6 +52,11 @@ def _sentence(planted: type) -> str:
     return (planted.__doc__ or "").rstrip(".")
 
 
+def _running(job: Job) -> Job:
+    """What keeps a job from being seen twice in one look."""
+    return replace(job, state=State.RUNNING)
+
+
 class Buggy(MemoryJobs):
     """What the bugs have in common."""
 
@@ -134,7 +139,10 @@ class SelectThenUpdate(Buggy):
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
         with self._world:
-            seen = self._world.take_due(request)
+            seen = []
+            for job in self._world.take_due(request):
+                seen.append(job)
+                self._world.put(_running(job))
             for job in seen:
                 self._world.put(job)
         await asyncio.sleep(0)

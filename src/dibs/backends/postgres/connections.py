@@ -171,7 +171,10 @@ class Connections:
         try:
             yield connection
         finally:
-            await self._pool.release(connection)
+            # What goes wrong now says nothing of the call, whose own end must stand. The driver waits here until a call
+            # that took too long is cancelled, and ends the connection if that does not work out either.
+            with suppress(*_EXPECTED):
+                await self._pool.release(connection)
 
 
 async def _in_transaction(connection: PoolConnectionProxy, work: Work[Answer]) -> Answer:

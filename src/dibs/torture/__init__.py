@@ -1,0 +1,1 @@
+"""Proof under faults: real workers on real stores, broken on purpose, and a checker of what they wrote down."""

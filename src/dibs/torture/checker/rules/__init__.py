@@ -1,0 +1,1 @@
+"""One file a promise. Each rule looks at one job, and says only what is surely wrong."""

@@ -1,0 +1,1 @@
+"""Files that are locked, full or torn."""

@@ -1,0 +1,1 @@
+"""Wires that are slow, silent, deaf or cut."""

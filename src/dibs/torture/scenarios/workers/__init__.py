@@ -1,0 +1,1 @@
+"""Worker processes that die, freeze or misbehave."""

@@ -1,0 +1,105 @@
+"""Jobs that keep coming, at an even pace, whatever happens to the store."""
+
+import asyncio
+import random
+import time
+from collections import deque
+from contextlib import suppress
+from itertools import count
+
+from dibs.engine.job import Job
+from dibs.engine.store.backend import Backend
+from dibs.errors import DuplicateJob, OutcomeUnknown, StoreError
+
+TICK = 0.1
+RECENT = 50
+OPERATOR_PAUSE, RETRIED_SHARE = 0.7, 0.4
+ACT = {"actor": "torture", "reason": "at random"}
+MOST_UNDER_WAY = 8
+TRIES = 40
+PAUSE = 0.25
+WEIGHTS = {"COUNT": 8, "BOOK": 3, "FLAKY": 1, "NAP": 1, "LOCK": 1, "SUM": 2}
+
+
+class Load:
+    """Stores so many jobs a second. One whose fate is unknown is stored again under its id, which resolves it."""
+
+    def __init__(self, backend: Backend, pace: float, types: tuple[str, ...], chance: random.Random) -> None:
+        self._backend = backend
+        self._pace = pace
+        self._types = [name for name in types if name in WEIGHTS]
+        self._chance = chance
+        self._numbers = count(1)
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._recent: deque[str] = deque(maxlen=RECENT)
+        self._cancelled: list[str] = []
+        self._loops: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin."""
+        self._loops = [asyncio.create_task(self._tick()), asyncio.create_task(self._operate())]
+
+    async def stop(self) -> None:
+        """Let no more come, and wait for those under way."""
+        for loop in self._loops:
+            loop.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
+        await asyncio.gather(*self._under_way)
+
+    async def _operate(self) -> None:
+        """Cancel a job now and then, also running ones, and put some of them back."""
+        while True:
+            await asyncio.sleep(OPERATOR_PAUSE)
+            with suppress(StoreError):
+                await self._act()
+
+    async def _act(self) -> None:
+        if self._cancelled and self._chance.random() < RETRIED_SHARE:
+            await self._backend.retry_jobs([self._cancelled.pop()], **ACT)
+        elif self._recent:
+            job_id = self._recent[-1]
+            self._cancelled.append(job_id)
+            await self._backend.cancel_jobs([job_id], **ACT)
+
+    async def _tick(self) -> None:
+        last = time.monotonic()
+        debt = 0.0
+        while True:
+            await asyncio.sleep(TICK)
+            now = time.monotonic()
+            # What could not be sent in time is not sent later: the pace stays even.
+            debt, last = min(debt + (now - last) * self._pace, self._pace), now
+            if debt >= 1 and len(self._under_way) < MOST_UNDER_WAY:
+                jobs = [self._make_job() for _ in range(int(debt))]
+                debt -= len(jobs)
+                task = asyncio.create_task(self._store(jobs))
+                self._under_way.add(task)
+                task.add_done_callback(self._under_way.discard)
+
+    def _make_job(self) -> Job:
+        job_type = self._chance.choices(self._types, [WEIGHTS[name] for name in self._types])[0]
+        given = {"LOCK": {"name": f"lock-{self._chance.randint(1, 3)}"}, "SUM": {"most": 1000}}.get(job_type, {})
+        return Job(id=f"j{next(self._numbers):06d}", job_type=job_type, input=given)
+
+    async def _store(self, jobs: list[Job]) -> None:
+        try:
+            await self._backend.store_jobs(jobs)
+            self._recent.append(jobs[-1].id)
+        except OutcomeUnknown:
+            for job in jobs:
+                await self.store_surely(job)
+        except StoreError:
+            await asyncio.sleep(PAUSE)
+
+    async def store_surely(self, job: Job) -> bool:
+        """Store a job until the store has said yes, or that it is there."""
+        for _ in range(TRIES):
+            try:
+                await self._backend.store_job(job)
+            except DuplicateJob:
+                return True
+            except StoreError:
+                await asyncio.sleep(PAUSE)
+            else:
+                return True
+        return False

@@ -1,0 +1,1 @@
+"""Proof that the proof can be trusted."""
