@@ -84,7 +84,7 @@ def small(examples: int = 15) -> settings:
 
 
 def large() -> settings:
-    return settings(settings.get_profile("large"), max_examples=int(os.environ.get("DIBS_HISTORIES", "350")))
+    return settings(settings.get_profile("large"), max_examples=int(os.environ.get("DIBS_HISTORIES", "200")))
 
 
 @pytest.mark.parametrize("make_harness", STORES, indirect=True)
