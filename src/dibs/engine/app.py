@@ -198,11 +198,23 @@ class App(Blueprint):
 
     def make_worker(self, **options: Any) -> Worker:
         """Make a worker for this app's tasks."""
+        unknown = sorted(set(options) - set(WorkerOptions.__struct_fields__))
+        if unknown:
+            known = ", ".join(WorkerOptions.__struct_fields__)
+            message = f"a worker has no option {unknown[0]!r}. It has: {known}."
+            raise BadInput(message)
         worker_options = WorkerOptions(**options)
         if not self.tasks:
             message = "this app has no tasks. Declare one with @app.task, or include a blueprint."
             raise BadInput(message)
+        self._refuse_unknown_types(worker_options.job_types or ())
         return Worker(self, worker_options)
+
+    def _refuse_unknown_types(self, job_types: Sequence[str]) -> None:
+        strange = [name for name in job_types if name not in self.tasks]
+        if strange:
+            message = f"no task of this app is called {strange[0]!r}. It has: {', '.join(sorted(self.tasks))}."
+            raise BadInput(message)
 
     async def run_worker(self, *, handle_signals: bool = True, **options: Any) -> None:
         """Run a worker until it is told to stop, by SIGTERM or SIGINT or `Worker.stop`."""

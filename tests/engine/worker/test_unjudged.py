@@ -136,3 +136,49 @@ async def test_a_handler_that_forks_and_returns_in_its_copy_does_not_answer_for_
         assert (await finish(app, forked)).output == "parent"
         for name in ("ann", "ben", "cyd"):
             assert (await finish(app, await give_name.enqueue(name=name))).output == name
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"timeout": float("nan")},
+        {"timeout": float("inf")},
+        {"timeout": True},
+        {"concurrency_key": 5},
+        {"unique": "x"},
+        {"keep": 5},
+        {"retry": None},
+    ],
+    ids=str,
+)
+def test_a_setting_that_cannot_work_is_refused_where_the_task_is_declared(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadInput):
+        dibs.Blueprint().task("ODD", **wrong)(lambda: None)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"concurrency": 0},
+        {"threads": -1},
+        {"concurrency": "5"},
+        {"queues": ()},
+        {"job_types": "NOTHING"},
+        {"job_types": ("NOPE",)},
+        {"beat": timedelta(0)},
+        {"speed": 9},
+    ],
+    ids=str,
+)
+def test_a_worker_that_would_never_work_is_refused(app: App, wrong: dict[str, Any]) -> None:
+    @app.task("NOTHING")
+    async def nothing() -> None:
+        return None
+
+    with pytest.raises(BadInput):
+        app.make_worker(**wrong)
+
+
+async def test_an_empty_id_is_refused_and_not_taken_for_none(app: App) -> None:
+    with pytest.raises(BadInput, match="id ''"):
+        await app.enqueue("ANY", {}, id="")

@@ -11,6 +11,7 @@ from dibs.errors import StoreError
 PARTING = 1.0
 # How long after a worker's start it looks after the house for the first time: not all of a fleet at once.
 SOON = timedelta(seconds=2)
+AFTER_A_FAULT = timedelta(seconds=5)
 
 
 class Leadership:

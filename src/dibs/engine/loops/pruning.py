@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine.loops.leading import SOON, Leadership
+from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership
 from dibs.engine.retention import Retention, prune
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
@@ -32,6 +32,7 @@ class Pruning:
         self._leading = Leadership(backend, LEASE_NAME, owner, 2 * interval)
         self._job_types = job_types
         self._interval = interval
+        self._has_failed = False
 
     async def run(self) -> None:
         """Prune until cancelled."""
@@ -39,7 +40,8 @@ class Pruning:
             await asyncio.sleep(jittered(SOON).total_seconds())
             while True:
                 await self.tick()
-                await asyncio.sleep(jittered(self._interval).total_seconds())
+                pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
+                await asyncio.sleep(jittered(pause).total_seconds())
         finally:
             await self._leading.give_up()
 
@@ -51,7 +53,9 @@ class Pruning:
                 for request in self._retention.requests(self._job_types):
                     forgotten += await prune(self._backend, request)
         except StoreError as error:
+            self._has_failed = True
             self._reach.failed(error, Doing.PRUNING)
             return forgotten
+        self._has_failed = False
         self._reach.answered(Doing.PRUNING)
         return forgotten

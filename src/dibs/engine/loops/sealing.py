@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine.loops.leading import SOON, Leadership
+from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership
 from dibs.engine.sealing import chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
@@ -21,6 +21,7 @@ class Sealing:
         self._backend = backend
         self._reach = reach
         self._interval = interval
+        self._has_failed = False
         self.leading = Leadership(backend, LEASE_NAME, owner, 3 * interval)
         self._key = key
 
@@ -30,7 +31,8 @@ class Sealing:
             await asyncio.sleep(jittered(SOON).total_seconds())
             while True:
                 await self.tick()
-                await asyncio.sleep(jittered(self._interval).total_seconds())
+                pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
+                await asyncio.sleep(jittered(pause).total_seconds())
         finally:
             await self.leading.give_up()
 
@@ -40,8 +42,10 @@ class Sealing:
             # Only so that many workers do not compute the same hashes: the store refuses a second seal anyway.
             sealed = await self._seal_tail() if await self.leading.hold() else 0
         except StoreError as error:
+            self._has_failed = True
             self._reach.failed(error, Doing.SEALING)
             return 0
+        self._has_failed = False
         self._reach.answered(Doing.SEALING)
         return sealed
 

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
+from dibs.engine.retry import RetryPolicy
 from dibs.engine.schedules.declaring import declare_schedule, make_timing
 from dibs.engine.schedules.schedule import Schedule
-from dibs.engine.store.checks.values import check_name, check_span
+from dibs.engine.store.checks.values import LONGEST_SPAN, check_name, check_optional_name, check_span, shown
+from dibs.engine.store.moves import UniqueRule
 from dibs.engine.tasks.task import Mode, Task, TaskSettings, find_mode
 from dibs.errors import BadInput
 
@@ -86,9 +88,25 @@ def _make_settings(settings: dict[str, Any]) -> TaskSettings:
     if unknown:
         message = f"a task has no setting {unknown[0]!r}. It has: {', '.join(SETTINGS)}, cpu_bound."
         raise BadInput(message)
-    timeout = settings.get("timeout")
-    if isinstance(timeout, (int, float)):
-        settings = {**settings, "timeout": timedelta(seconds=timeout)}
-    if settings.get("timeout") is not None:
-        check_span(settings["timeout"], "timeout", least=timedelta(milliseconds=1))
-    return TaskSettings(**settings)
+    checked = TaskSettings(**{**settings, "timeout": _read_timeout(settings.get("timeout"))})
+    check_optional_name(checked.source, "source")
+    check_optional_name(checked.concurrency_key, "concurrency_key")
+    if checked.keep is not None:
+        check_span(checked.keep, "keep")
+    for field, kind in (("retry", RetryPolicy), ("unique", UniqueRule)):
+        if not isinstance(getattr(checked, field), kind):
+            message = f"{field} {shown(getattr(checked, field))}: use a {kind.__name__}."
+            raise BadInput(message)
+    return checked
+
+
+def _read_timeout(timeout: Any) -> timedelta | None:
+    if timeout is None:
+        return None
+    is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    if is_number and not 0 < timeout < LONGEST_SPAN.total_seconds():
+        message = f"timeout {shown(timeout)}: use a number of seconds above 0, or a timedelta."
+        raise BadInput(message)
+    span = timedelta(seconds=timeout) if is_number else timeout
+    check_span(span, "timeout", least=timedelta(milliseconds=1))
+    return span

@@ -150,7 +150,7 @@ def make_options(options: dict[str, Any]) -> EnqueueOptions:
 def make_job(job_type: str, given: Any, options: EnqueueOptions, settings: TaskSettings) -> Job:
     """Put a job together from its input, the enqueue's options and the task's settings."""
     return Job(
-        id=options.id or new_id(),
+        id=new_id() if options.id is None else options.id,
         job_type=job_type,
         tenant=options.tenant,
         queue=settings.queue if options.queue is None else options.queue,

@@ -21,6 +21,7 @@ from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.gating import Gating
 from dibs.engine.loops.listening import Listening
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.checks.values import check_names, check_span, check_whole_number
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
@@ -28,7 +29,7 @@ from dibs.engine.worker.housekeeping import HousePlan, make_house_loops
 from dibs.engine.worker.pulse import Pulse, PulseSettings
 from dibs.engine.worker.reach import Reach
 from dibs.engine.worker.running import Running
-from dibs.errors import StoreUnavailable
+from dibs.errors import BadInput, StoreUnavailable
 from dibs.settings import default_worker_id
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ PARTING, FAREWELL = 5.0, 3.0
 SHORTEST_FAREWELL = 2.0
 PATIENCE = timedelta(seconds=2)
 DRAIN_POLL = timedelta(milliseconds=5)
+MOST_SLOTS = 100_000
 
 
 class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +62,18 @@ class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
     health_file: Path | None = None
     health_port: int | None = None
     until_drained: bool = False
+
+    def __post_init__(self) -> None:
+        for field in ("concurrency", "threads", "processes"):
+            check_whole_number(getattr(self, field), field, 1, MOST_SLOTS)
+        for field in ("poll", "beat", "sweep", "schedule_poll"):
+            check_span(getattr(self, field), field, least=timedelta(milliseconds=1))
+        check_span(self.grace, "grace")
+        for field in ("queues", "job_types"):
+            check_names(getattr(self, field), field)
+            if getattr(self, field) is not None and not getattr(self, field):
+                message = f"{field} is empty: such a worker would never do anything. Leave it out, or name some."
+                raise BadInput(message)
 
     def slots(self, mode: Mode) -> int:
         """How many jobs of this mode run at once."""
