@@ -100,9 +100,9 @@ class OldWorker:
             await self.connection.close()
 
     async def send(self, statement: str, *values: Any) -> list[Any]:
-        """As that code did, make a call again that the server undid because others were quicker."""
+        """As that code did, make a call again that the server undid: others were quicker, or tables just changed."""
         for _ in range(6):
-            with contextlib.suppress(asyncpg.SerializationError):
+            with contextlib.suppress(asyncpg.SerializationError, asyncpg.DatatypeMismatchError):
                 rows: list[Any] = await self.connection.fetch(statement.format(schema=self.schema), *values)
                 return rows
         raise AssertionError("undone again and again")
@@ -159,12 +159,19 @@ class OldWorker:
     async def lapse(self) -> None:
         """Vanish with a job, so that somebody takes it back; come back too late; then do it after all."""
         self.stored += await self.store(self.name, 1)
-        (lapsed,) = await self.claim(self.name, 0)
+        (lapsed,) = await self.claim_at_last(0)
         await self.send(OLD_REAP, 100, 3, True)
         late = await self.send(OLD_COMPLETE, [lapsed["id"]], [lapsed["lease_token"]], ["null"], [0])
         assert late == []
         self.outcomes["lost"] += 1
-        await self.complete(await self.claim(self.name, MINUTE))
+        await self.complete(await self.claim_at_last(MINUTE))
+
+    async def claim_at_last(self, lease: int) -> list[Any]:
+        """Claim the job of this worker's own queue; somebody else may be reaping it, or letting it in, just now."""
+        async with asyncio.timeout(30):
+            while not (rows := await self.claim(self.name, lease)):
+                await asyncio.sleep(0.01)
+        return rows
 
     async def complete_more(self) -> None:
         """Wait until it has completed more than it has now."""
