@@ -17,7 +17,7 @@ from dibs.outside.transport.rules import Rules
 from dibs.outside.transport.stream import too_slow
 from dibs.outside.transport.target import Target, join_target, read_target
 
-USER_AGENT = "dibs (+https://pypi.org/project/dibs/)"
+USER_AGENT = "dibs"
 _REDIRECTS = {301, 302, 303, 307, 308}
 _SAFE_METHODS = {"GET", "HEAD"}
 # All that may follow a redirect to another origin: whatever else a caller sends may be a secret.
