@@ -27,10 +27,10 @@ class Refusal(StrEnum):
 
 REFUSALS = {
     Refusal.EMPTY: "The file is empty. Upload it again.",
-    Refusal.TOO_LARGE: "The file is over the limit of {limit}. Upload a smaller one, for instance with smaller pictures.",
+    Refusal.TOO_LARGE: "The file is over the limit of {limit}. Upload one with smaller pictures.",
     Refusal.UNPACKED_TOO_LARGE: "The file unpacks to more than {limit}. Save it anew, and upload that.",
     Refusal.TOO_MANY_PIXELS: "The picture has more than {limit} pixels. Scan it at 200 dpi, and upload that.",
-    Refusal.UNSUPPORTED: "{what} cannot be read. Upload a PDF, DOCX, HTML or text file, or a PNG, JPEG, TIFF or WebP picture.",
+    Refusal.UNSUPPORTED: "{what} cannot be read. Upload a PDF, DOCX, HTML or text file, or a picture.",
     Refusal.ENCRYPTED: "The file is protected by a password. Remove the password, and upload it again.",
     Refusal.CORRUPTED: "The file is damaged ({what}). Open it, save it anew, and upload it again.",
     Refusal.UNSAFE: "The file holds {what}, which no resume needs. Save it anew as PDF, and upload that.",
@@ -66,12 +66,12 @@ class Warned(StrEnum):
 
 
 WARNINGS = {
-    Warned.TYPE_MISMATCH: "The file is named or declared as {claimed}, but its content is {found}; it was read as {found}.",
+    Warned.TYPE_MISMATCH: "The file is said to be {claimed}, but its content is {found}; that was read.",
     Warned.TRUNCATED: "The document has {count} pages; only the first {limit} were read.",
     Warned.TEXT_CUT: "The document has more than {limit} characters; the rest was left out.",
     Warned.HIDDEN_TEXT: "The document holds text that a person would not see ({reasons}); it was left out.",
     Warned.SCANNED: "Some pages are pictures; their text was recognised and may hold mistakes.",
-    Warned.OCR_ILLEGIBLE: "The text of a picture was recognised with a confidence of {percent} %; a person should look at it.",
+    Warned.OCR_ILLEGIBLE: "Text was recognised with a confidence of {percent} % only; a person should look.",
     Warned.OCR_UNAVAILABLE: "Some pages are pictures, and no text recognition is installed; they were not read.",
     Warned.OCR_PENDING: "Some pages are pictures; their text is still being recognised.",
     Warned.NO_TEXT: "No text was found in the document.",

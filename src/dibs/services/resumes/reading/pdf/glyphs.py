@@ -1,6 +1,7 @@
 """The characters of a PDF page, each with its place and the style of the text object that draws it."""
 
 import ctypes
+import sys
 from collections.abc import Iterator
 from math import hypot
 from typing import Any, NamedTuple
@@ -14,6 +15,9 @@ ITALIC_FLAG, FORCE_BOLD_FLAG = 1 << 6, 1 << 18
 BOLD_NAMES = ("bold", "black", "heavy", "demi")
 ITALIC_NAMES = ("italic", "oblique", "slanted")
 HYPHEN_MARK = 0x02
+CONTROLS = range(0x21)
+SURROGATES = range(0xD800, 0xE000)
+NO_LETTERS = frozenset({0xFFFE, 0xFFFF})
 
 
 class Style(NamedTuple):
@@ -56,10 +60,10 @@ def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | 
 
 
 def _as_text(code: int) -> str | None:
-    if code <= 0x20 or code in {0xA0, 0xFFFE, 0xFFFF} or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+    if code in NO_LETTERS or code > sys.maxunicode or code in SURROGATES:
         return None
     text = chr(code)
-    return None if text.isspace() else text
+    return None if text.isspace() or code in CONTROLS else text
 
 
 def _find_style(text_page: Any, index: int, styles: dict[int, Style]) -> Style:

@@ -7,6 +7,7 @@ when it stands out among the gaps of its run.
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
 SPACE_GAP = 0.15
 SPACED_LETTERS = 0.08
 OVERLAP = 0.6
+FEW, LONE = 2, 1.5
 ACCENTS = {
     "\u00a8": "\u0308", "\u00b4": "\u0301", "\u0060": "\u0300", "\u02c6": "\u0302", "\u005e": "\u0302",
     "\u02dc": "\u0303", "\u00b8": "\u0327", "\u02c7": "\u030c", "\u02da": "\u030a", "\u02d8": "\u0306",
@@ -80,7 +82,7 @@ def _part_at_gaps(run: list[list[Glyph]]) -> Iterator[list[Glyph]]:
         run = [[glyph for piece in run for glyph in piece]]
     for piece in run:
         part = [piece[0]]
-        for before, glyph in zip(piece, piece[1:], strict=False):
+        for before, glyph in pairwise(piece):
             if _gap(before, glyph) > letters + SPACE_GAP * size:
                 yield part
                 part = []
@@ -94,7 +96,7 @@ def _letter_gap(run: list[list[Glyph]], size: float) -> float:
     Spaced letters look like words of one letter each: then the spaces that the file or the library put between
     them count for nothing, and only larger gaps do.
     """
-    if sum(len(piece) for piece in run) < 3 * len(run) and len(run) > 2:
+    if len(run) > FEW and sum(len(piece) for piece in run) < LONE * len(run):
         gaps = [_gap(a, b) for a, b in _neighbours([glyph for piece in run for glyph in piece])]
     else:
         gaps = [_gap(a, b) for piece in run for a, b in _neighbours(piece)]
@@ -103,7 +105,7 @@ def _letter_gap(run: list[list[Glyph]], size: float) -> float:
 
 
 def _neighbours(glyphs: list[Glyph]) -> Iterable[tuple[Glyph, Glyph]]:
-    return zip(glyphs, glyphs[1:], strict=False)
+    return pairwise(glyphs)
 
 
 def _gap(before: Glyph, glyph: Glyph) -> float:
