@@ -31,18 +31,23 @@ def main() -> int:
     cases = gather(wanted)
     built = time.monotonic()
     results = list(run_cases(spread(cases), processes=wanted.processes))
+    parsed = time.monotonic()
     print_report(results)
     page = write_page(results, wanted.out)
     (wanted.out / "results.json").write_bytes(json.encode(results))
-    print(f"{len(cases)} documents: {built - started:.0f} s to make, {time.monotonic() - built:.0f} s to parse; report in {page}")
+    print(f"{len(cases)} documents: {built - started:.0f} s to make, {parsed - built:.0f} s to parse; report in {page}")
     return 0
 
 
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m evals.resumes")
-    parser.add_argument("--quick", action="store_true", help="two people a template, no scans: under a minute once built")
+    parser.add_argument(
+        "--quick", action="store_true", help="two people a template, no scans: under a minute once built"
+    )
     parser.add_argument("--people", type=int, default=10, help="people a template")
-    parser.add_argument("--scans", type=int, default=None, help="people a template that are scanned, too; all by default")
+    parser.add_argument(
+        "--scans", type=int, default=None, help="people a template that are scanned, too; all by default"
+    )
     parser.add_argument("--sets", default="development,aside,foreign")
     parser.add_argument("--formats", default=FORMATS)
     parser.add_argument("--templates", default="", help="only these, by name")
@@ -63,7 +68,9 @@ def gather(wanted: argparse.Namespace) -> list[Case]:
     folder = wanted.out / "set"
     cases = build(make_orders(templates, wanted.people, formats=formats, scans=wanted.scans), folder)
     if "foreign" in sets:
-        cases += build_foreign(wanted.people, formats, folder=wanted.out / "foreign", names=names, scans=min(1, wanted.scans))
+        cases += build_foreign(
+            wanted.people, formats, folder=wanted.out / "foreign", names=names, scans=min(1, wanted.scans)
+        )
     save_cases(cases, wanted.out)
     return cases
 

@@ -97,7 +97,9 @@ def _write_words(orders: list[Order], folder: Path) -> None:
 
 def _write_drawings(orders: list[Order], folder: Path) -> None:
     for order in (one for one in orders if one.template.tool == "reportlab"):
-        _write_once(_place(order, folder, "pdf"), lambda order=order: drawn.DRAWINGS[order.template.name](order.sheet()))
+        _write_once(
+            _place(order, folder, "pdf"), lambda order=order: drawn.DRAWINGS[order.template.name](order.sheet())
+        )
 
 
 def _write_once(file: Path, make: Callable[[], bytes]) -> None:

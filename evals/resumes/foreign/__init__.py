@@ -18,7 +18,9 @@ from evals.resumes.rendering.missing import has
 from evals.resumes.sheet import Traits, make_sheet
 
 
-def build_foreign(people: int, formats: set[str], *, folder: Path, names: set[str] | None = None, scans: int = 0) -> list[Case]:
+def build_foreign(
+    people: int, formats: set[str], *, folder: Path, names: set[str] | None = None, scans: int = 0
+) -> list[Case]:
     """Cases of both kinds. A tool that is missing gives none."""
     folder.mkdir(parents=True, exist_ok=True)
     cases: list[Case] = []
@@ -54,7 +56,15 @@ def _case(name: str, number: int, file: Path, **more: Any) -> Case:
     group = "foreign_aside" if name in module.ASIDE else "foreign"
     form = file.suffix.lstrip(".")
     full = f"{kind}-{name}"
-    return Case(name=f"{full}-{number:02d}.{form}", group=group, template=full, layout=module.LAYOUTS[name], format=form, file=str(file), **more)
+    return Case(
+        name=f"{full}-{number:02d}.{form}",
+        group=group,
+        template=full,
+        layout=module.LAYOUTS[name],
+        format=form,
+        file=str(file),
+        **more,
+    )
 
 
 def _build_latex(name: str, people: int, folder: Path) -> Iterator[Case]:

@@ -76,8 +76,14 @@ def set_pdf(source: str) -> bytes:
 
 @cache
 def _templates() -> Environment:
-    marks = {"block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<", "variable_end_string": ">>"}
-    made = Environment(loader=FileSystemLoader(FOLDER), autoescape=False, comment_start_string="<#", comment_end_string="#>", **marks)  # noqa: S701 -- TeX, not HTML
+    marks = {
+        "block_start_string": "<%",
+        "block_end_string": "%>",
+        "variable_start_string": "<<",
+        "variable_end_string": ">>",
+    }
+    marks |= {"comment_start_string": "<#", "comment_end_string": "#>"}
+    made = Environment(loader=FileSystemLoader(FOLDER), autoescape=False, **marks)  # noqa: S701 -- TeX, not HTML
     made.filters["tex"] = _escape
     return made
 

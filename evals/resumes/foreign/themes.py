@@ -33,7 +33,18 @@ LAYOUTS = {
     "stackoverflow": "single",
     "straightforward": "single",
 }
-ASIDE = {"actual", "caffeine", "class", "elegant", "full", "mantra", "paper", "short", "stackoverflow", "straightforward"}
+ASIDE = {
+    "actual",
+    "caffeine",
+    "class",
+    "elegant",
+    "full",
+    "mantra",
+    "paper",
+    "short",
+    "stackoverflow",
+    "straightforward",
+}
 """Nobody looks at what goes wrong on these: they say how the next unknown layout will do."""
 SCRIPT = Path(__file__).with_name("render.mjs")
 
@@ -45,7 +56,15 @@ def install(names: list[str], folder: Path) -> list[str]:
         (folder / "package.json").write_text('{"private": true}', encoding="utf-8")
     for name in names:
         if not _is_there(name, folder):
-            command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps", f"{PREFIX}{name}"]
+            command = [
+                "npm",
+                "install",
+                "--no-audit",
+                "--no-fund",
+                "--ignore-scripts",
+                "--legacy-peer-deps",
+                f"{PREFIX}{name}",
+            ]
             subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=180)
     return [name for name in names if _is_there(name, folder)]
 
@@ -64,9 +83,12 @@ def render(name: str, resumes: list[tuple[Path, Path]], folder: Path) -> None:
 
 
 def dress(resume: dict[str, Any], number: int) -> dict[str, Any]:
-    """A person in the form themes expect: full dates, grouped skills, the names of older versions beside the newer ones."""
+    """A person as themes expect one: full dates, grouped skills, older versions' names beside the newer ones."""
     skills = resume["skills"]
-    grouped = [{"name": "Tools", "keywords": skills[: len(skills) // 2]}, {"name": "Methods", "keywords": skills[len(skills) // 2 :]}]
+    grouped = [
+        {"name": "Tools", "keywords": skills[: len(skills) // 2]},
+        {"name": "Methods", "keywords": skills[len(skills) // 2 :]},
+    ]
     flat = [{"name": skill, "keywords": []} for skill in skills]
     place = resume["basics"]["location"]
     city, _, region = place["city"].partition(", ")
@@ -99,13 +121,21 @@ def cut_truth(resume: dict[str, Any], page: str, text: str) -> dict[str, Any]:
     cut: dict[str, Any] = {"basics": basics}
     for key in ("work", "education", "languages", "certificates", "projects"):
         cut[key] = [_cut_entry(entry, is_shown) for entry in resume.get(key, [])]
-    cut["skills"] = [{"name": skill} for one in resume["skills"] for skill in (one["keywords"] or [one["name"]]) if is_shown(skill)]
+    cut["skills"] = [
+        {"name": skill} for one in resume["skills"] for skill in (one["keywords"] or [one["name"]]) if is_shown(skill)
+    ]
     return json.loads(json.dumps(cut))  # type: ignore[no-any-return]
 
 
 def _cut_entry(entry: dict[str, Any], is_shown: Any) -> dict[str, Any]:
-    kept = {key: value for key, value in entry.items() if isinstance(value, str) and not key.endswith("Date") and is_shown(value)}
-    return kept | {key: entry[key] for key in ("startDate", "endDate") if entry.get(key) and is_shown_year(entry[key], is_shown)}
+    kept = {
+        key: value
+        for key, value in entry.items()
+        if isinstance(value, str) and not key.endswith("Date") and is_shown(value)
+    }
+    return kept | {
+        key: entry[key] for key in ("startDate", "endDate") if entry.get(key) and is_shown_year(entry[key], is_shown)
+    }
 
 
 def is_shown_year(date: str, is_shown: Any) -> bool:

@@ -42,7 +42,8 @@ def _make_post(chance: Random, facts: dict[str, Any], title: str) -> dict[str, A
 def make_employer(chance: Random, facts: dict[str, Any], city: str) -> str:
     halves = load("employers")[facts["language"]]
     if chance.random() < 0.25:
-        return str(chance.choice(halves["institutions"]).format(city=city.split(",")[0].split(" (")[0]))
+        bare = city.partition(",")[0].partition(" (")[0]
+        return str(chance.choice(halves["institutions"]).format(city=bare))
     stem = chance.choice(halves["first"]) + chance.choice(["", chance.choice(halves["second"])])
     trade = chance.choice(["", chance.choice(halves["trades"])]) if len(stem) > 6 else chance.choice(halves["trades"])
     suffix = chance.choice(facts["suffixes"])
@@ -75,6 +76,14 @@ def make_education(chance: Random, facts: dict[str, Any], field: str) -> list[di
     for school, degree in zip(schools, degrees, strict=True):
         start = end - chance.choice([24, 36, 36, 48]) + chance.choice([0, 2, 3])
         area = chance.choice(career["areas"])
-        made.append({"institution": school, "studyType": degree, "area": area, "startDate": as_month(start), "endDate": as_month(end)})
+        made.append(
+            {
+                "institution": school,
+                "studyType": degree,
+                "area": area,
+                "startDate": as_month(start),
+                "endDate": as_month(end),
+            }
+        )
         end = start - chance.choice([0, 2, 12])
     return made

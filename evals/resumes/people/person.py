@@ -39,7 +39,9 @@ def make_person(seed: str) -> Person:
 
 def _draw_country(chance: Random) -> str:
     english = chance.random() < ENGLISH_SHARE
-    return chance.choice([key for key, facts in sorted(load("countries").items()) if (facts["language"] == "en") == english])
+    return chance.choice(
+        [key for key, facts in sorted(load("countries").items()) if (facts["language"] == "en") == english]
+    )
 
 
 def _make_basics(chance: Random, facts: dict[str, Any]) -> dict[str, Any]:
@@ -48,13 +50,23 @@ def _make_basics(chance: Random, facts: dict[str, Any]) -> dict[str, Any]:
     if facts["language"] == "en" and chance.random() < 0.15:
         given += f" {chance.choice('ABCDEFGHJKLMNPRSTW')}."
     handle = _make_handle(chance, given, family)
-    host = chance.choice(["example.com", "example.org", f"mail.{facts['domain'].rpartition('.')[2]}.example", "post.example.net", "inbox.example"])
+    host = chance.choice(
+        [
+            "example.com",
+            "example.org",
+            f"mail.{facts['domain'].rpartition('.')[2]}.example",
+            "post.example.net",
+            "inbox.example",
+        ]
+    )
     basics: dict[str, Any] = {"name": f"{given} {family}", "email": f"{handle}@{host}"}
     basics["phone"] = fill_digits(chance, chance.choice(facts["phones"]))
     basics["location"] = _make_location(chance, facts)
     basics["profiles"] = _make_profiles(chance, handle)
     if chance.random() < 0.35:
-        basics["url"] = f"https://{handle.replace('.', '').replace('_', '')}.example.{chance.choice(['com', 'dev', 'org'])}"
+        basics["url"] = (
+            f"https://{handle.replace('.', '').replace('_', '')}.example.{chance.choice(['com', 'dev', 'org'])}"
+        )
     return basics
 
 
@@ -72,8 +84,14 @@ def _make_profiles(chance: Random, handle: str) -> list[dict[str, str]]:
 
 
 def _make_handle(chance: Random, given: str, family: str) -> str:
-    first, last = _plain(given.split()[0]), _plain(family)
-    forms = [f"{first}.{last}", f"{first}{last}", f"{first[0]}.{last}", f"{first}_{last}{chance.randint(1, 99)}", f"{last}.{first}"]
+    first, last = _plain(given.split(maxsplit=1)[0]), _plain(family)
+    forms = [
+        f"{first}.{last}",
+        f"{first}{last}",
+        f"{first[0]}.{last}",
+        f"{first}_{last}{chance.randint(1, 99)}",
+        f"{last}.{first}",
+    ]
     return chance.choice(forms)
 
 

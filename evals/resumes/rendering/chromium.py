@@ -38,7 +38,9 @@ class Browser:
         """The PDF of an HTML file, at the size its own style asks for."""
         self._ask("Page.navigate", url=file.resolve().as_uri())
         self._hear(lambda heard: heard.get("method") == "Page.loadEventFired")
-        answer = self._ask("Page.printToPDF", printBackground=True, preferCSSPageSize=True, paperWidth=8.27, paperHeight=11.69)
+        answer = self._ask(
+            "Page.printToPDF", printBackground=True, preferCSSPageSize=True, paperWidth=8.27, paperHeight=11.69
+        )
         return base64.b64decode(answer["data"])
 
     def read_text(self) -> str:
@@ -82,8 +84,17 @@ def open_browser() -> Iterator[Browser]:
     # Its children may still write while it ends: what they leave behind is no error.
     with tempfile.TemporaryDirectory(prefix="dibs-chromium-", ignore_cleanup_errors=True) as profile:
         # Chromium speaks on 3 and 4; the shell moves our ends there, whatever numbers they have here.
-        command = ["bash", "-c", f'exec chromium "$@" 3<&{to_child} 4>&{from_child}', "chromium", *OPTIONS, f"--user-data-dir={profile}"]
-        process = subprocess.Popen(command, pass_fds=(to_child, from_child), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [
+            "bash",
+            "-c",
+            f'exec chromium "$@" 3<&{to_child} 4>&{from_child}',
+            "chromium",
+            *OPTIONS,
+            f"--user-data-dir={profile}",
+        ]
+        process = subprocess.Popen(
+            command, pass_fds=(to_child, from_child), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         os.close(to_child)
         os.close(from_child)
         with os.fdopen(from_us, "wb") as sending, os.fdopen(to_us, "rb") as hearing:

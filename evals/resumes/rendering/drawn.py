@@ -35,7 +35,9 @@ def _font_names() -> tuple[str, str]:
 def _style(size: float = 9, *, bold: bool = False, color: str = "#222222", before: float = 0) -> ParagraphStyle:
     font = _font_names()[1 if bold else 0]
     name = f"{font}{size}{color}{before}"
-    return ParagraphStyle(name, fontName=font, fontSize=size, leading=size * 1.35, textColor=HexColor(color), spaceBefore=before)
+    return ParagraphStyle(
+        name, fontName=font, fontSize=size, leading=size * 1.35, textColor=HexColor(color), spaceBefore=before
+    )
 
 
 def _say(text: str, **style: Any) -> Paragraph:
@@ -107,7 +109,11 @@ def draw_sidebar(sheet: Sheet) -> bytes:
     narrow = Frame(6 * mm, 12 * mm, 52 * mm, A4[1] - 24 * mm)
     main = [key for key in sheet.order if key in MAIN]
     side = [key for key in sheet.order if key not in MAIN]
-    story = [_say(sheet.name, size=20, bold=True, color=color), _say(sheet.label, size=11), *_sections(sheet, main, color)]
+    story = [
+        _say(sheet.name, size=20, bold=True, color=color),
+        _say(sheet.label, size=11),
+        *_sections(sheet, main, color),
+    ]
     story += [FrameBreak(), _heading(sheet, "contact", color), *_contacts(sheet), *_sections(sheet, side, color)]
     return _build([wide, narrow], story, shade)
 
@@ -120,7 +126,9 @@ def draw_grid(sheet: Sheet) -> bytes:
         story += [_heading(sheet, key, color), Spacer(0, 2)]
         rows = _rows(sheet, key)
         table = Table(rows, colWidths=[42 * mm, 130 * mm] if len(rows[0]) > 1 else [172 * mm])
-        table.setStyle(TableStyle([("GRID", (0, 0), (-1, -1), 0.4, HexColor("#999999")), ("VALIGN", (0, 0), (-1, -1), "TOP")]))
+        table.setStyle(
+            TableStyle([("GRID", (0, 0), (-1, -1), 0.4, HexColor("#999999")), ("VALIGN", (0, 0), (-1, -1), "TOP")])
+        )
         story.append(table)
     frame = Frame(16 * mm, 14 * mm, A4[0] - 32 * mm, A4[1] - 28 * mm)
     return _build([frame], story)
@@ -128,9 +136,18 @@ def draw_grid(sheet: Sheet) -> bytes:
 
 def _rows(sheet: Sheet, key: str) -> list[list[Any]]:
     if key == "work":
-        return [[_say(post.dates), [_say(post.org, bold=True), _say(post.title), *(_say(f"- {one}") for one in post.bullets)]] for post in sheet.work]
+        return [
+            [
+                _say(post.dates),
+                [_say(post.org, bold=True), _say(post.title), *(_say(f"- {one}") for one in post.bullets)],
+            ]
+            for post in sheet.work
+        ]
     if key == "education":
-        return [[_say(school.dates), [_say(school.institution, bold=True), _say(school.degree)]] for school in sheet.education]
+        return [
+            [_say(school.dates), [_say(school.institution, bold=True), _say(school.degree)]]
+            for school in sheet.education
+        ]
     return [[_body(sheet, key)]]
 
 

@@ -26,7 +26,9 @@ def scan(pdf: bytes, *, seed: str) -> tuple[bytes, str]:
 def _roughen(image: Image.Image, chance: Random) -> Image.Image:
     angle = chance.uniform(-0.6, 0.6)
     turned = image.convert("L").rotate(angle, resample=Image.Resampling.BICUBIC, fillcolor=255)
-    noise = np.random.default_rng(chance.randrange(2**32)).normal(0, chance.uniform(3, 9), (turned.height, turned.width))
+    noise = np.random.default_rng(chance.randrange(2**32)).normal(
+        0, chance.uniform(3, 9), (turned.height, turned.width)
+    )
     faded = np.asarray(turned, dtype=np.float32) * chance.uniform(0.9, 1.0) + noise + chance.uniform(0, 12)
     return Image.fromarray(np.clip(faded, 0, 255).astype(np.uint8))
 

@@ -39,7 +39,15 @@ def _save(document: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _say(where: Any, text: str, *, bold: bool = False, italic: bool = False, size: float | None = None, style: str | None = None) -> Any:
+def _say(
+    where: Any,
+    text: str,
+    *,
+    bold: bool = False,
+    italic: bool = False,
+    size: float | None = None,
+    style: str | None = None,
+) -> Any:
     paragraph = where.add_paragraph(style=style)
     run = paragraph.add_run(text)
     run.bold, run.italic = bold or None, italic or None
@@ -125,7 +133,7 @@ def write_sidebar(sheet: Sheet) -> bytes:
     document = _start()
     table = _add_columns(document, 56, 118)
     left, right = table.add_row().cells
-    left._tc.get_or_add_tcPr().append(parse_xml(f'<w:shd {nsdecls("w")} w:val="clear" w:fill="E4E9EF"/>'))
+    left._tc.get_or_add_tcPr().append(parse_xml(f'<w:shd {nsdecls("w")} w:val="clear" w:fill="E4E9EF"/>'))  # noqa: SLF001 -- no way in public
     _say(left, sheet.name, bold=True, size=18)
     _heading(left, sheet, "contact")
     for contact in sheet.contacts:
@@ -189,7 +197,7 @@ def write_frames(sheet: Sheet) -> bytes:
     first = document.add_paragraph()
     run = first.add_run(sheet.name)
     run.bold, run.font.size = True, Pt(20)
-    first._p.append(_text_box(_box_lines(sheet)))
+    first._p.append(_text_box(_box_lines(sheet)))  # noqa: SLF001 -- no way in public
     if sheet.label:
         _say(document, sheet.label)
     for key in sheet.order:
@@ -214,16 +222,19 @@ def _box_lines(sheet: Sheet) -> list[tuple[str, bool]]:
 
 def _text_box(lines: list[tuple[str, bool]]) -> Any:
     paragraphs = "".join(
-        f"<w:p><w:r>{'<w:rPr><w:b/></w:rPr>' if bold else ''}<w:t>{escape(text)}</w:t></w:r></w:p>" for text, bold in lines
+        f"<w:p><w:r>{'<w:rPr><w:b/></w:rPr>' if bold else ''}<w:t>{escape(text)}</w:t></w:r></w:p>"
+        for text, bold in lines
     )
     width, height = int(Mm(56)), int(Mm(240))
-    xml = f"""<w:r {nsdecls("w")} {WORDPROCESSING_SHAPE}><w:drawing><wp:anchor distT="0" distB="0" distL="0" distR="0" simplePos="0"
- relativeHeight="2" behindDoc="0" locked="0" layoutInCell="1" allowOverlap="1"><wp:simplePos x="0" y="0"/>
+    xml = f"""<w:r {nsdecls("w")} {WORDPROCESSING_SHAPE}><w:drawing><wp:anchor
+ distT="0" distB="0" distL="0" distR="0" simplePos="0" relativeHeight="2"
+ behindDoc="0" locked="0" layoutInCell="1" allowOverlap="1"><wp:simplePos x="0" y="0"/>
 <wp:positionH relativeFrom="page"><wp:posOffset>{int(Mm(144))}</wp:posOffset></wp:positionH>
 <wp:positionV relativeFrom="page"><wp:posOffset>{int(Mm(18))}</wp:posOffset></wp:positionV>
 <wp:extent cx="{width}" cy="{height}"/><wp:wrapNone/><wp:docPr id="1" name="Box"/><a:graphic>
 <a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:cNvSpPr txBox="1"/>
-<wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="{width}" cy="{height}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr>
+<wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="{width}" cy="{height}"/></a:xfrm>
+<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr>
 <wps:txbx><w:txbxContent>{paragraphs}</w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>"""
     element = parse_xml(xml)
     assert element.tag == qn("w:r")

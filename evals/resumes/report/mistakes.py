@@ -47,7 +47,10 @@ def _list_lines(result: Result, field: str) -> list[str]:
     wrong = [one for one in result.verdict.given if one.field == field and not one.correct]
     expected = {one.expected for one in wrong}
     missed = [one.value for one in result.verdict.missed if one.field == field and one.value not in expected]
-    told = [f"{result.case.name}: gave {one.value[:70]!r} ({one.confidence:.2f}), true {one.expected[:70]!r}" for one in wrong]
+    told = [
+        f"{result.case.name}: gave {one.value[:70]!r} ({one.confidence:.2f}), true {one.expected[:70]!r}"
+        for one in wrong
+    ]
     return told + [f"{result.case.name}: missed {value[:70]!r}" for value in missed]
 
 

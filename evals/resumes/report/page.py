@@ -9,14 +9,18 @@ from evals.resumes.running import Result
 from evals.resumes.scoring.tally import MACRO_FIELDS
 
 STYLE = """body{font:14px/1.4 sans-serif;margin:2em;max-width:1200px}table{border-collapse:collapse;margin:1em 0}
-td,th{border:1px solid #ccc;padding:2px 8px;text-align:right}td:first-child,th:first-child{text-align:left}.low{background:#fbe3e0}"""
+td,th{border:1px solid #ccc;padding:2px 8px;text-align:right}
+td:first-child,th:first-child{text-align:left}.low{background:#fbe3e0}"""
 EXAMPLES_A_FIELD = 12
 
 
 def write_page(results: list[Result], folder: Path) -> Path:
     parts = [_section(group, inside, folder) for group, inside in list_groups(results)]
     file = folder / "report.html"
-    file.write_text(f"<!doctype html><meta charset=utf-8><title>Resumes</title><style>{STYLE}</style>{''.join(parts)}", encoding="utf-8")
+    file.write_text(
+        f"<!doctype html><meta charset=utf-8><title>Resumes</title><style>{STYLE}</style>{''.join(parts)}",
+        encoding="utf-8",
+    )
     return file
 
 
@@ -26,7 +30,8 @@ def _section(group: str, results: list[Result], folder: Path) -> str:
     share, amount = find_sure_share(given)
     diagram = draw(bins, f"confidence, {group}")
     (folder / f"reliability-{group}.svg").write_text(diagram, encoding="utf-8")
-    said = f"<p>Of {amount} fields given 0.9 or more, {share:.3f} are right. Expected calibration error {find_error(bins):.3f}.</p>"
+    off = find_error(bins)
+    said = f"<p>Of {amount} fields given 0.9 or more, {share:.3f} are right. Expected calibration error {off:.3f}.</p>"
     cuts = "".join(_cuts_table(results, cut) for cut in CUTS)
     # Kept aside means that nobody tunes on it: its mistakes are not shown.
     examples = "" if group == "aside" else _examples(results)
@@ -42,8 +47,8 @@ def _field_diagrams(results: list[Result]) -> str:
 
 def _fields_table(results: list[Result]) -> str:
     rows = "".join(
-        f"<tr{_mark(row.f1, row.target or 0.9)}><td>{row.field}<td>{row.precision:.3f}<td>{row.recall:.3f}<td>{row.f1:.3f}"
-        f"<td>{row.target or ''}<td>{row.true}</tr>"
+        f"<tr{_mark(row.f1, row.target or 0.9)}><td>{row.field}<td>{row.precision:.3f}<td>{row.recall:.3f}"
+        f"<td>{row.f1:.3f}<td>{row.target or ''}<td>{row.true}</tr>"
         for row in list_fields(results)
     )
     return f"<table><tr><th>field<th>precision<th>recall<th>F1<th>target<th>true values</tr>{rows}</table>"
@@ -77,6 +82,8 @@ def _examples(results: list[Result]) -> str:
             for one in result.verdict.missed
             if one.field == field
         ]
-        shown = "".join((wrong[:EXAMPLES_A_FIELD] + missed[:EXAMPLES_A_FIELD]))
-        parts.append(f"<details><summary>{field}: {len(wrong)} wrong, {len(missed)} missed</summary><table><tr><th>document<th>given<th>true<th>confidence</tr>{shown}</table></details>")
+        shown = "".join(wrong[:EXAMPLES_A_FIELD] + missed[:EXAMPLES_A_FIELD])
+        head = "<tr><th>document<th>given<th>true<th>confidence</tr>"
+        said = f"<summary>{field}: {len(wrong)} wrong, {len(missed)} missed</summary>"
+        parts.append(f"<details>{said}<table>{head}{shown}</table></details>")
     return "<h2>Examples</h2>" + "".join(parts)

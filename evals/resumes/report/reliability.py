@@ -1,6 +1,7 @@
 """Is 0.9 nine in ten? Bins of confidence beside the share that was right."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -8,6 +9,7 @@ from evals.resumes.scoring.judging import Judged
 
 EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0001)
 SURE = 0.9
+SIZE, EDGE = 260, 34
 
 
 class Bin(Struct, frozen=True):
@@ -21,7 +23,7 @@ class Bin(Struct, frozen=True):
 def make_bins(given: Iterable[Judged]) -> list[Bin]:
     values = list(given)
     bins = []
-    for low, high in zip(EDGES, EDGES[1:], strict=False):
+    for low, high in pairwise(EDGES):
         inside = [one for one in values if low <= one.confidence < high]
         if inside:
             mean = sum(one.confidence for one in inside) / len(inside)
@@ -44,24 +46,34 @@ def find_sure_share(given: Iterable[Judged], *, least: float = SURE) -> tuple[fl
 
 def draw(bins: list[Bin], title: str) -> str:
     """A reliability diagram: dots on the diagonal are honest, below it boastful, above it shy."""
-    size, edge = 260, 34
-    total = sum(one.amount for one in bins) or 1
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return edge + x * size, edge + (1 - y) * size
-
-    (left, bottom), (right, top) = at(0, 0), at(1, 1)
-    parts = [f'<rect x="{left}" y="{top}" width="{size}" height="{size}" fill="#fff" stroke="#999"/>']
+    (left, bottom), (right, top) = _at(0, 0), _at(1, 1)
+    parts = [f'<rect x="{left}" y="{top}" width="{SIZE}" height="{SIZE}" fill="#fff" stroke="#999"/>']
     parts.append(f'<line x1="{left}" y1="{bottom}" x2="{right}" y2="{top}" stroke="#bbb" stroke-dasharray="4"/>')
-    for one in bins:
-        x, y = at(one.confidence, one.right)
-        radius = 2 + 14 * (one.amount / total) ** 0.5
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#1f4e79" fill-opacity="0.7"><title>{one.amount} fields: said {one.confidence:.2f}, right {one.right:.2f}</title></circle>')
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(one.confidence, one.right) for one in bins))
+    parts += _dots(bins)
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (_at(one.confidence, one.right) for one in bins))
     parts.append(f'<polyline points="{line}" fill="none" stroke="#1f4e79"/>')
     for mark in (0, 0.5, 1):
-        x, y = at(mark, mark)
-        parts.append(f'<text x="{x - 6:.0f}" y="{bottom + 14:.0f}">{mark:g}</text><text x="8" y="{y + 4:.0f}">{mark:g}</text>')
+        x, y = _at(mark, mark)
+        parts.append(f'<text x="{x - 6:.0f}" y="{bottom + 14:.0f}">{mark:g}</text>')
+        parts.append(f'<text x="8" y="{y + 4:.0f}">{mark:g}</text>')
     parts.append(f'<text x="{left}" y="18" font-weight="bold">{title}</text>')
-    width = size + 2 * edge
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{width}" font-family="sans-serif" font-size="11">{"".join(parts)}</svg>'
+    width = SIZE + 2 * EDGE
+    frame = f'width="{width}" height="{width}" font-family="sans-serif" font-size="11"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {frame}>{"".join(parts)}</svg>'
+
+
+def _at(x: float, y: float) -> tuple[float, float]:
+    return EDGE + x * SIZE, EDGE + (1 - y) * SIZE
+
+
+def _dots(bins: list[Bin]) -> list[str]:
+    total = sum(one.amount for one in bins) or 1
+    dots = []
+    for one in bins:
+        x, y = _at(one.confidence, one.right)
+        radius = 2 + 14 * (one.amount / total) ** 0.5
+        told = f"<title>{one.amount} fields: said {one.confidence:.2f}, right {one.right:.2f}</title>"
+        dots.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#1f4e79" fill-opacity="0.7">{told}</circle>'
+        )
+    return dots

@@ -18,11 +18,14 @@ def print_report(results: list[Result], *, width: int = 170) -> None:
             console.print(_cuts_table(inside, cut))
         given = [one for result in inside for one in result.verdict.given]
         share, amount = find_sure_share(given)
-        console.print(f"confidence >= 0.9: {share:.3f} right of {amount}; expected calibration error {find_error(make_bins(given)):.3f}")
+        off = find_error(make_bins(given))
+        console.print(f"confidence >= 0.9: {share:.3f} right of {amount}; expected calibration error {off:.3f}")
         errors = [one for one in inside if one.error]
         for one in errors[:5]:
             console.print(f"[red]error[/red] {one.case.name}: {one.error[:200]}", markup=True)
-        console.print(f"{len(errors)} documents failed; CPU {sum(one.seconds for one in inside) / len(inside):.3f} s a document")
+        console.print(
+            f"{len(errors)} documents failed; CPU {sum(one.seconds for one in inside) / len(inside):.3f} s a document"
+        )
 
 
 def _fields_table(results: list[Result]) -> Table:
@@ -36,5 +39,7 @@ def _fields_table(results: list[Result]) -> Table:
 def _cuts_table(results: list[Result], cut: str) -> Table:
     table = Table(cut, "docs", "macro F1", *(field[:8] for field in MACRO_FIELDS))
     for row in list_cuts(results, cut):
-        table.add_row(row.name, str(row.documents), f"{row.macro_f1:.3f}", *(f"{row.f1[field]:.2f}" for field in MACRO_FIELDS))
+        table.add_row(
+            row.name, str(row.documents), f"{row.macro_f1:.3f}", *(f"{row.f1[field]:.2f}" for field in MACRO_FIELDS)
+        )
     return table

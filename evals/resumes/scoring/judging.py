@@ -77,7 +77,11 @@ def judge_profile(profile: dict[str, Any], truth: dict[str, Any], *, lenient_dat
     _judge_work(verdict, reader, truth.get("work", []), lenient_dates)
     _judge_education(verdict, reader, truth.get("education", []), lenient_dates)
     verdict.judge_all("skill", _list_skills(reader), _true_skills(truth), _is_same_skill)
-    for name, key, part in (("language", "languages", "language"), ("certificate", "certificates", "name"), ("project", "projects", "name")):
+    for name, key, part in (
+        ("language", "languages", "language"),
+        ("certificate", "certificates", "name"),
+        ("project", "projects", "name"),
+    ):
         true = [one[part] for one in truth.get(key, []) if one.get(part)]
         verdict.judge_all(name, _list_part(reader, key, part), true, is_same_text)
     return verdict
@@ -90,14 +94,24 @@ def _judge_basics(verdict: Verdict, reader: Reader, truth: dict[str, Any]) -> No
     def is_same_phone(given: str, true: str) -> bool:
         return likeness.is_same_phone(given, true, region)
 
-    sames: dict[str, Same] = {"name": is_same_text, "email": likeness.is_same_email, "phone": is_same_phone, "label": is_same_text}
+    sames: dict[str, Same] = {
+        "name": is_same_text,
+        "email": likeness.is_same_email,
+        "phone": is_same_phone,
+        "label": is_same_text,
+    }
     for key, same in sames.items():
         verdict.judge(key, reader.find(basics.get(key), f"basics.{key}"), truth.get(key), same)
     city = reader.find((basics.get("location") or {}).get("city"), "basics.location.city")
     verdict.judge("location", city, truth.get("location", {}).get("city"), likeness.is_same_place)
-    links = [reader.find(one.get("url"), f"basics.profiles[{index}].url") for index, one in enumerate(basics.get("profiles", []))]
+    links = [
+        reader.find(one.get("url"), f"basics.profiles[{index}].url")
+        for index, one in enumerate(basics.get("profiles", []))
+    ]
     links.append(reader.find(basics.get("url"), "basics.url"))
-    true = [one["url"] for one in truth.get("profiles", []) if one.get("url")] + ([truth["url"]] if truth.get("url") else [])
+    true = [one["url"] for one in truth.get("profiles", []) if one.get("url")] + (
+        [truth["url"]] if truth.get("url") else []
+    )
     verdict.judge_all("link", [one for one in links if one], true, likeness.is_same_link)
 
 
@@ -106,8 +120,12 @@ def _judge_work(verdict: Verdict, reader: Reader, truth: list[dict[str, Any]], l
     for mine, index, true in _align(given, truth, ("name", "position")):
         path = f"work[{index}]"
         verdict.judge("organisation", reader.find(mine.get("name"), f"{path}.name"), true.get("name"), is_same_text)
-        verdict.judge("title", reader.find(mine.get("position"), f"{path}.position"), true.get("position"), is_same_text)
-        verdict.judge("place", reader.find(mine.get("location"), f"{path}.location"), true.get("location"), likeness.is_same_place)
+        verdict.judge(
+            "title", reader.find(mine.get("position"), f"{path}.position"), true.get("position"), is_same_text
+        )
+        verdict.judge(
+            "place", reader.find(mine.get("location"), f"{path}.location"), true.get("location"), likeness.is_same_place
+        )
         _judge_dates(verdict, reader, mine, path, true, lenient)
 
 
@@ -115,17 +133,26 @@ def _judge_education(verdict: Verdict, reader: Reader, truth: list[dict[str, Any
     given = reader.profile.get("education", [])
     for mine, index, true in _align(given, truth, ("institution", "studyType", "area")):
         path = f"education[{index}]"
-        verdict.judge("institution", reader.find(mine.get("institution"), f"{path}.institution"), true.get("institution"), is_same_text)
+        verdict.judge(
+            "institution",
+            reader.find(mine.get("institution"), f"{path}.institution"),
+            true.get("institution"),
+            is_same_text,
+        )
 
         def is_same_degree(given: str, wanted: str, area: str = true.get("area") or "") -> bool:
             return likeness.is_same_degree(given, wanted, area)
 
-        verdict.judge("degree", reader.find(mine.get("studyType"), f"{path}.studyType"), true.get("studyType"), is_same_degree)
+        verdict.judge(
+            "degree", reader.find(mine.get("studyType"), f"{path}.studyType"), true.get("studyType"), is_same_degree
+        )
         verdict.judge("area", reader.find(mine.get("area"), f"{path}.area"), true.get("area"), is_same_text)
         _judge_dates(verdict, reader, mine, path, true, lenient)
 
 
-def _judge_dates(verdict: Verdict, reader: Reader, mine: dict[str, Any], path: str, true: dict[str, Any], lenient: bool) -> None:
+def _judge_dates(
+    verdict: Verdict, reader: Reader, mine: dict[str, Any], path: str, true: dict[str, Any], lenient: bool
+) -> None:
     """An open end is said by giving none; giving one there is an invention like any other."""
     for key in ("startDate", "endDate"):
         verdict.judge(
@@ -136,18 +163,28 @@ def _judge_dates(verdict: Verdict, reader: Reader, mine: dict[str, Any], path: s
         )
 
 
-def _align(given: list[dict[str, Any]], truth: list[dict[str, Any]], keys: tuple[str, ...]) -> list[tuple[dict[str, Any], int, dict[str, Any]]]:
+def _align(
+    given: list[dict[str, Any]], truth: list[dict[str, Any]], keys: tuple[str, ...]
+) -> list[tuple[dict[str, Any], int, dict[str, Any]]]:
     """Pairs by the best assignment as a whole; what has no partner stands beside an empty entry."""
-    likes = np.array([[_likeness(mine, true, keys) for true in truth] for mine in given]).reshape(len(given), len(truth))
+    likes = np.array([[_likeness(mine, true, keys) for true in truth] for mine in given]).reshape(
+        len(given), len(truth)
+    )
     rows, columns = linear_sum_assignment(-likes)
-    paired = {int(row): int(column) for row, column in zip(rows, columns, strict=True) if likes[row, column] >= LIKE_ENOUGH}
+    paired = {
+        int(row): int(column) for row, column in zip(rows, columns, strict=True) if likes[row, column] >= LIKE_ENOUGH
+    }
     pairs = [(mine, index, truth[paired[index]] if index in paired else {}) for index, mine in enumerate(given)]
     return pairs + [({}, -1, true) for index, true in enumerate(truth) if index not in paired.values()]
 
 
 def _likeness(mine: dict[str, Any], true: dict[str, Any], keys: tuple[str, ...]) -> float:
-    text = sum(ratio(fold(str(mine.get(key) or "")), fold(str(true.get(key) or ""))) / 100 for key in keys if mine.get(key))
-    dates = sum(0.5 for key in ("startDate", "endDate") if mine.get(key) and str(mine[key])[:4] == str(true.get(key) or "")[:4])
+    text = sum(
+        ratio(fold(str(mine.get(key) or "")), fold(str(true.get(key) or ""))) / 100 for key in keys if mine.get(key)
+    )
+    dates = sum(
+        0.5 for key in ("startDate", "endDate") if mine.get(key) and str(mine[key])[:4] == str(true.get(key) or "")[:4]
+    )
     return text + dates
 
 
@@ -168,5 +205,7 @@ def _is_same_skill(given: str, true: str) -> bool:
 
 
 def _list_part(reader: Reader, key: str, part: str) -> list[Given]:
-    found = (reader.find(one.get(part), f"{key}[{index}].{part}") for index, one in enumerate(reader.profile.get(key, [])))
+    found = (
+        reader.find(one.get(part), f"{key}[{index}].{part}") for index, one in enumerate(reader.profile.get(key, []))
+    )
     return [one for one in found if one]

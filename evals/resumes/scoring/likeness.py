@@ -70,7 +70,12 @@ def is_same_date(given: str, true: str, *, lenient: bool) -> bool:
 def is_same_degree(given: str, true: str, area: str) -> bool:
     """Its abbreviation is the same degree, and so is the whole line that names the subject too."""
     left, right = _degree(given), _degree(true)
-    return left == right or ratio(left, right) >= SAME or left == _degree(f"{true} {area}") or left == _degree(f"{true} in {area}")
+    return (
+        left == right
+        or ratio(left, right) >= SAME
+        or left == _degree(f"{true} {area}")
+        or left == _degree(f"{true} in {area}")
+    )
 
 
 def _degree(text: str) -> str:

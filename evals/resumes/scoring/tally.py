@@ -6,10 +6,31 @@ from msgspec import Struct
 
 from evals.resumes.scoring.judging import Verdict
 
-MACRO_FIELDS = ("name", "email", "phone", "location", "link", "skill", "organisation", "title", "date", "degree", "institution")
+MACRO_FIELDS = (
+    "name",
+    "email",
+    "phone",
+    "location",
+    "link",
+    "skill",
+    "organisation",
+    "title",
+    "date",
+    "degree",
+    "institution",
+)
 """What the macro F1 is the mean of; the others are shown beside it."""
 OTHER_FIELDS = ("area", "label", "place", "language", "certificate", "project")
-TARGETS = {"name": 0.95, "email": 0.99, "phone": 0.97, "skill": 0.88, "organisation": 0.92, "title": 0.85, "date": 0.90, "degree": 0.89}
+TARGETS = {
+    "name": 0.95,
+    "email": 0.99,
+    "phone": 0.97,
+    "skill": 0.88,
+    "organisation": 0.92,
+    "title": 0.85,
+    "date": 0.90,
+    "degree": 0.89,
+}
 
 
 class Count(Struct):

@@ -32,7 +32,12 @@ TEMPLATES = (
     Template("rail", "chromium", "rail", Traits(cases=("title", "upper", "lower"))),
     Template("boxed", "chromium", "boxed", Traits(labelled_contacts=True, shows_places=False)),
     Template("timeline", "chromium", "single", Traits(dates=("short", "slash", "year", "dot"))),
-    Template("tabular", "chromium", "table", Traits(labelled_contacts=True, skills=("grouped",), dates=("slash", "dot", "long"))),
+    Template(
+        "tabular",
+        "chromium",
+        "table",
+        Traits(labelled_contacts=True, skills=("grouped",), dates=("slash", "dot", "long")),
+    ),
     Template("band", "chromium", "single", Traits(dates=("short", "iso", "slash"))),
     Template("functional", "chromium", "single", Traits(skills=("grouped",), order=1)),
     Template("compact", "chromium", "single", Traits(dates=WIDE_DATES, cases=("title", "lower"))),
