@@ -9,6 +9,7 @@ import asyncpg
 from dibs.access.tables import SECTION
 from dibs.storage.address import read_address
 from dibs.storage.migrating import TablesSchema
+from dibs.storage.registry import METADATA
 from dibs.storage.roles import TablesRole
 
 
@@ -16,24 +17,36 @@ from dibs.storage.roles import TablesRole
 async def schema_of_its_own(postgres_url: str) -> AsyncIterator[str]:
     """A URL whose tables and roles are there for one test."""
     family = f"t_{uuid4().hex[:12]}"
-    yield f"{postgres_url}{'&' if '?' in postgres_url else '?'}schema={family}"
+    yield add_option(postgres_url, f"schema={family}")
+    await drop_family(postgres_url, family)
+
+
+async def drop_family(postgres_url: str, family: str) -> None:
+    """Take schemas and roles away."""
     connection = await asyncpg.connect(postgres_url)
-    await connection.execute(
-        f'DROP SCHEMA IF EXISTS "{family}_tables" CASCADE; DROP SCHEMA IF EXISTS "{family}" CASCADE'
-    )
+    for schema in (f"{family}_tables", family):
+        await connection.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
     for role in TablesRole:
         await connection.execute(f'DROP ROLE IF EXISTS "{role.named(family)}"')
     await connection.close()
 
 
+async def empty(url: str) -> None:
+    """Take all rows of all tables away."""
+    connection = await connect_plainly(url)
+    for name in METADATA.tables:
+        await connection.execute(f'DELETE FROM "{name}"')
+    await connection.close()
+
+
+def add_option(url: str, option: str) -> str:
+    """Add an option to a URL."""
+    return f"{url}{'&' if '?' in url else '?'}{option}"
+
+
 async def migrate(url: str) -> list[str]:
     """Make the tables."""
     return await TablesSchema(url, [SECTION]).migrate()
-
-
-def with_size(url: str, size: int) -> str:
-    """The same store, with a pool of that many connections."""
-    return f"{url}{'&' if '?' in url else '?'}pool_size={size}"
 
 
 async def connect_plainly(url: str) -> asyncpg.Connection:

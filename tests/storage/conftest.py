@@ -7,6 +7,7 @@ from tests.tables import migrate, schema_of_its_own
 
 @pytest.fixture(params=["sqlite", "postgres"])
 async def empty_url(request, tmp_path):
+    """A store without tables."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/tables.db"
         return
@@ -16,6 +17,7 @@ async def empty_url(request, tmp_path):
 
 @pytest.fixture
 async def url(empty_url):
+    """A store with empty tables."""
     await migrate(empty_url)
     return empty_url
 

@@ -12,7 +12,7 @@ from dibs.kit.clock import utc_now
 from dibs.kit.ids import new_id
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
-from tests.tables import with_size
+from tests.tables import add_option
 
 TENANTS = [f"tenant-{number}" for number in range(20)]
 AT_ONCE = 16
@@ -94,7 +94,7 @@ class Traffic:
 
 
 async def mix(url, count, seed=1):
-    async with Tables.at(with_size(url, 2)) as tables:
+    async with Tables.at(add_option(url, "pool_size=2")) as tables:
         traffic = Traffic(tables, seed)
         await traffic.plant()
         await traffic.run(count)
