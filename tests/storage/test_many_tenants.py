@@ -5,7 +5,7 @@ import random
 from collections import Counter
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, event, select, update
 
 from dibs.access.tables import ACTS, KEYS
 from dibs.kit.clock import utc_now
@@ -102,6 +102,22 @@ async def mix(url, count, seed=1):
     assert traffic.counts["cancelled"] > count / 20, "hardly any was cancelled in time"
     assert min(traffic.counts[name] for name in ("read", "write", "erase", "present")) > count / 20
     return traffic.counts
+
+
+async def test_a_cancelled_operation_gives_its_connection_back(url):
+    opened = []
+    async with Tables.at(add_option(url, "pool_size=1")) as tables:
+        event.listen(tables._engine.sync_engine, "connect", lambda *_: opened.append(1))
+        traffic = Traffic(tables, seed=1)
+        await traffic.plant()
+        for ticks in range(60):
+            task = asyncio.create_task(traffic.write(TENANTS[0]))
+            for _ in range(ticks):
+                await asyncio.sleep(0.0002)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        await traffic.check()
+    assert len(opened) == 1
 
 
 async def test_no_row_of_another_tenant_is_seen_while_operations_are_cancelled(url):

@@ -16,6 +16,7 @@ from dibs.storage.policies import PRESENTED, TENANT
 from dibs.storage.roles import TablesRole
 from dibs.storage.sight import Sight
 from dibs.storage.transaction import Transaction
+from dibs.storage.unbroken import unbroken
 
 # One round trip. All of it ends with the transaction, so a connection goes back to the pool as nobody's.
 _OPENING = text(
@@ -69,11 +70,25 @@ class Tables:
     @asynccontextmanager
     async def _begin(self, sight: Sight, *, is_writing: bool) -> AsyncIterator[Transaction]:
         with translating(self.address.shown):
-            async with self._engine.connect() as plain:
-                connection = await plain.execution_options(**{WRITING: is_writing})
-                async with connection.begin():
-                    now = await self._open(connection, sight, is_writing=is_writing)
-                    yield Transaction(connection, sight, now)
+            opening = self._start(sight, is_writing=is_writing)
+            connection, now = await unbroken(opening, undo=lambda opened: opened[0].close())
+            try:
+                yield Transaction(connection, sight, now)
+                await unbroken(connection.commit())
+            finally:
+                # What is not committed is rolled back.
+                await unbroken(connection.close())
+
+    async def _start(self, sight: Sight, *, is_writing: bool) -> tuple[AsyncConnection, datetime]:
+        connection = self._engine.connect()
+        await connection.start()
+        try:
+            await connection.execution_options(**{WRITING: is_writing})
+            await connection.begin()
+            return connection, await self._open(connection, sight, is_writing=is_writing)
+        except BaseException:
+            await connection.close()
+            raise
 
     async def _open(self, connection: AsyncConnection, sight: Sight, *, is_writing: bool) -> datetime:
         if not self.address.is_postgres:

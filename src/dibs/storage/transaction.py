@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from dibs.storage.confining import confine_reading, confine_writing, fit_row
 from dibs.storage.sight import Sight
+from dibs.storage.unbroken import unbroken
 
 
 class Transaction:
@@ -22,26 +23,26 @@ class Transaction:
 
     async def fetch(self, question: Select[Any]) -> Sequence[RowMapping]:
         """Read all rows that are asked for."""
-        result = await self._connection.execute(confine_reading(question, self.sight))
+        result = await unbroken(self._connection.execute(confine_reading(question, self.sight)))
         return result.mappings().all()
 
     async def find(self, question: Select[Any]) -> RowMapping | None:
         """Read the first row that is asked for, if there is one."""
-        result = await self._connection.execute(confine_reading(question, self.sight))
+        result = await unbroken(self._connection.execute(confine_reading(question, self.sight)))
         return result.mappings().first()
 
     async def change(self, change: Update | Delete) -> int:
         """Change or delete the transaction's own rows, and tell how many."""
-        result: CursorResult[Any] = await self._connection.execute(confine_writing(change, self.sight))
+        result: CursorResult[Any] = await unbroken(self._connection.execute(confine_writing(change, self.sight)))
         return result.rowcount
 
     async def add(self, table: Table, **row: Any) -> None:
         """Add a row."""
-        await self._connection.execute(table.insert(), fit_row(table, row, self.sight))
+        await unbroken(self._connection.execute(table.insert(), fit_row(table, row, self.sight)))
 
     async def add_if_new(self, table: Table, **row: Any) -> bool:
         """Add a row, unless one with the same key is there."""
         insert = postgresql.insert if self._connection.dialect.name == "postgresql" else sqlite.insert
         statement = insert(table).on_conflict_do_nothing()
-        result = await self._connection.execute(statement, fit_row(table, row, self.sight))
+        result = await unbroken(self._connection.execute(statement, fit_row(table, row, self.sight)))
         return result.rowcount == 1
