@@ -14,6 +14,14 @@
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
     ├── ScheduleNotFound
     ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
+    ├── TenantNotFound
+    ├── KeyNotFound
+    ├── UserNotFound
+    ├── NameTaken               a tenant or a user is called so already
+    ├── AccessError             somebody may not do this
+    │   ├── Forbidden           known, but without the scope, or of another tenant
+    │   └── SignInRefused       wrong name or password, or a link that is spent
+    │       └── TooManySignIns  too many wrong guesses: wait
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -37,7 +45,7 @@
 A message says what went wrong, with which value, and what to do next.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 
 class DibsError(Exception):
@@ -101,6 +109,44 @@ class ScheduleNotFound(DibsError, LookupError):
 
 class ScheduleConflict(DibsError):
     """The name is taken, or others changed the schedule whenever this was tried."""
+
+
+class TenantNotFound(DibsError, LookupError):
+    """No tenant has this name."""
+
+
+class KeyNotFound(DibsError, LookupError):
+    """The tenant has no such API key."""
+
+
+class UserNotFound(DibsError, LookupError):
+    """The tenant has no such user."""
+
+
+class NameTaken(DibsError):
+    """A tenant or a user is called so already."""
+
+
+class AccessError(DibsError):
+    """Somebody may not do this."""
+
+
+class Forbidden(AccessError):
+    """The one who asks is known, but lacks the scope or belongs to another tenant."""
+
+
+class SignInRefused(AccessError):
+    """Wrong name or password, or a link that is spent; which of them is not told."""
+
+
+class TooManySignIns(SignInRefused):
+    """Too many wrong guesses at an account or from an address."""
+
+    retry_after: timedelta
+
+    def __init__(self, message: str, *, retry_after: timedelta = timedelta(seconds=1)) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class LeaseLost(DibsError):

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from dibs.cli.commands import audit, db, doctor, enqueue, jobs, purge, schedules, stats, torture, worker, workers
+from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
@@ -41,6 +42,9 @@ app.add_typer(gate.app, name="gate")
 app.add_typer(sources.app, name="sources")
 app.add_typer(limits.app, name="limits")
 app.add_typer(audit.app, name="audit")
+app.add_typer(tenants.app, name="tenants")
+app.add_typer(keys.app, name="keys")
+app.add_typer(users.app, name="users")
 app.add_typer(schedules.app, name="schedules")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
