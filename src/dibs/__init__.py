@@ -35,6 +35,7 @@ from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     AddressRefused,
+    ApiError,
     BadInput,
     BodyTooLarge,
     DibsError,
@@ -55,6 +56,7 @@ from dibs.errors import (
     Permanent,
     PermitRefused,
     ProviderFault,
+    RequestRefused,
     Retryable,
     RobotsRefused,
     ScheduleConflict,
@@ -67,11 +69,15 @@ from dibs.errors import (
     TooManyRedirects,
     UniqueKeyTaken,
     UnknownBackend,
+    VersionMoved,
 )
+from dibs.outside.client import AsyncClient, Client
 from dibs.settings import Settings
 
 __all__ = [
     "AddressRefused",
+    "ApiError",
+    "AsyncClient",
     "Attempt",
     "AttemptOutcome",
     "AuditEntry",
@@ -84,6 +90,7 @@ __all__ = [
     "Cancel",
     "CancelVerdict",
     "Capabilities",
+    "Client",
     "Completion",
     "Context",
     "Cron",
@@ -136,6 +143,7 @@ __all__ = [
     "QueueRule",
     "Reason",
     "Reclaimed",
+    "RequestRefused",
     "RetryPolicy",
     "RetryVerdict",
     "Retryable",
@@ -162,6 +170,7 @@ __all__ = [
     "UniqueRule",
     "UniqueWhile",
     "UnknownBackend",
+    "VersionMoved",
     "Worker",
     "WorkerCard",
     "WorkerOptions",

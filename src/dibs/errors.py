@@ -14,6 +14,9 @@
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
     ├── ScheduleNotFound
     ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
+    │   └── VersionMoved        it has been changed since the caller read it
+    ├── RequestRefused          the HTTP entrance refuses a request; its code says why
+    ├── ApiError                a Dibs server answered the client with an error
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -101,6 +104,30 @@ class ScheduleNotFound(DibsError, LookupError):
 
 class ScheduleConflict(DibsError):
     """The name is taken, or others changed the schedule whenever this was tried."""
+
+
+class VersionMoved(ScheduleConflict):
+    """The schedule has another version than the one that the change was meant for. Nothing has changed."""
+
+
+class RequestRefused(DibsError):
+    """The HTTP entrance refuses a request. `code` says why, and decides the status of the answer."""
+
+    def __init__(self, code: str, message: str, *, field: str | None = None, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+        self.retry_after = retry_after
+
+
+class ApiError(DibsError):
+    """A Dibs server answered with an error: its status, its stable code, and how many seconds to wait, if any."""
+
+    def __init__(self, message: str, *, status: int, code: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
 
 
 class LeaseLost(DibsError):

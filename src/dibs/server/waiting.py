@@ -1,0 +1,81 @@
+"""Waiting for a job, by the hub's news and by a look from time to time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from dibs.engine.audit import job_subject
+from dibs.engine.job import Job
+from dibs.server.call import Call
+from dibs.server.hub import Hub, News, Watcher
+from dibs.server.shapes.writing import write_job
+from dibs.web.streams import StreamEvent
+
+LOOK_EVERY = 1.0
+
+
+async def wait_until_final(call: Call, job: Job, seconds: float) -> Job:
+    """Give the job when it is final, or as it stands when the time is up or the server leaves."""
+    if job.is_final or seconds <= 0:
+        return job
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    async with call.hub.watch(_about(job.id)) as watcher:
+        while (left := deadline - loop.time()) > 0 and not call.hub.is_closed:
+            job = await call.backend.find_job(job.id) or job
+            if job.is_final:
+                break
+            await _hear(watcher, min(left, LOOK_EVERY))
+    return job
+
+
+async def follow_job(call: Call, job: Job) -> AsyncIterator[StreamEvent]:
+    """Tell how a job stands whenever that changes, until it is final."""
+    hub: Hub = call.hub
+    async with hub.watch(_about(job.id)) as watcher:
+        shown = None
+        while not hub.is_closed:
+            if _face(job) != shown:
+                shown = _face(job)
+                yield StreamEvent(event="result" if job.is_final else "job", data=write_job(job))
+            if job.is_final:
+                return
+            await _hear(watcher, LOOK_EVERY)
+            found = await call.backend.find_job(job.id)
+            if found is None:
+                return
+            job = found
+
+
+async def follow_news(call: Call, tenant: str | None, *, with_queues: bool) -> AsyncIterator[StreamEvent]:
+    """Tell what changes for a tenant (None: for all of them)."""
+
+    def fits(news: News) -> bool:
+        return with_queues if news.tenant is None else tenant in (None, news.tenant)
+
+    async with call.hub.watch(fits) as watcher:
+        while (news := await watcher.queue.get()) is not None:
+            yield news.event
+
+
+def _about(job_id: str) -> "_About":
+    return _About(job_subject(job_id))
+
+
+class _About:
+    def __init__(self, subject: str) -> None:
+        self._subject = subject
+
+    def __call__(self, news: News) -> bool:
+        return news.subject == self._subject
+
+
+async def _hear(watcher: Watcher, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await watcher.queue.get()
+    except TimeoutError:
+        return
+
+
+def _face(job: Job) -> tuple[object, ...]:
+    return job.state, job.attempts, job.lease_token, repr(job.progress)
