@@ -67,7 +67,7 @@ def test_every_route_names_its_scope_or_is_meant_to_be_open():
 
 def test_a_route_without_a_scope_cannot_be_made():
     with pytest.raises(TypeError, match="names no scope"):
-        make_router("planted").get("/planted")(lambda: None)
+        make_router("planted", "").get("/planted")(lambda: None)
 
 
 def test_a_route_that_goes_around_the_doors_is_found():

@@ -97,11 +97,11 @@ async def test_health_needs_no_key_and_tells_when_the_store_is_away(server, engi
 
 
 async def test_a_store_that_is_away_is_told_with_a_time_to_come_again(acme, engine, monkeypatch):
-    async def away(_: str) -> None:
+    async def away(_: list[str]) -> None:
         message = "password=hunter2"
         raise StoreUnavailable(message)
 
-    monkeypatch.setattr(await engine.backend(), "find_job", away)
+    monkeypatch.setattr((await engine.backend()).reader, "find_jobs", away)
     answered = await acme.get("/jobs/one")
     assert (answered.status_code, answered.headers["retry-after"]) == (503, "2")
     assert "hunter2" not in answered.text
@@ -111,7 +111,7 @@ async def test_figures_are_given_to_prometheus(operator, acme):
     await enqueue(acme, queue="mail")
     text = (await operator.get("/metrics")).text
     assert 'dibs_queue_jobs{queue="mail",state="pending"} 1.0' in text
-    assert 'dibs_http_requests_total{method="POST",route="/jobs",status="201"} 1.0' in text
+    assert 'dibs_http_requests_total{method="POST",route="/api/v1/jobs",status="201"} 1.0' in text
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/jobs/"])

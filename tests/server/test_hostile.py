@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import socket
 import time
 
 import httpx
 import pytest
 
+from dibs.server.serving import listen
 from tests.server.conftest import serving
 from tests.server.keys import ACME
 
@@ -119,3 +121,8 @@ async def test_lone_surrogates_and_nul_are_refused_or_kept_as_they_are(acme):
 async def test_a_body_of_another_type_is_refused(acme):
     answered = await acme.post("/jobs", content=b'{"job_type": "PING"}', headers={"Content-Type": "text/plain"})
     assert answered.status_code == 422
+
+
+def test_answers_are_not_held_back_by_nagles_algorithm():
+    with listen("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP, "asyncio turns it off only where the protocol is named"

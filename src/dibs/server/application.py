@@ -15,15 +15,16 @@ from dibs.engine.app import App
 from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
 from dibs.server.hub import Hub
+from dibs.server.lookups import Lookups
 from dibs.server.options import ServerOptions
 from dibs.server.routes import audit, governing, health, jobs, queues, schedules, waiting
+from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
 from dibs.web.intake import Intake
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 
-PREFIX = "/api/v1"
 DESCRIPTION = f"{PREFIX}/openapi.json"
 ROUTERS = (jobs.router, waiting.router, queues.router, schedules.router, governing.router, audit.router, health.router)
 DEFAULTS = ServerOptions()
@@ -54,9 +55,9 @@ def make_server(
     server.state.doorkeeping = Doorkeeping(
         gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys)
     )
-    for router in ROUTERS:
-        server.include_router(router, prefix=PREFIX)
-    server.include_router(health.open_router)
+    # Not include_router: it would look for the way twice at every request, at a quarter of the price of a read.
+    for router in (*ROUTERS, health.open_router):
+        server.router.routes.extend(router.routes)
     describe(server)
     return server
 
@@ -64,6 +65,7 @@ def make_server(
 def _furnish(server: FastAPI, app: App, options: ServerOptions) -> None:
     server.state.engine = app
     server.state.hub = Hub(app.backend, options.most_streams)
+    server.state.lookups = Lookups(app.backend)
     server.state.figures = Figures(app.events, server.state.hub)
     server.add_middleware(Counting, figures=server.state.figures)
     server.add_middleware(Intake, limits=options.limits)

@@ -9,6 +9,7 @@ from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
 from dibs.errors import RequestRefused
 from dibs.server.hub import Hub
+from dibs.server.lookups import Lookups
 
 DEFAULT_TENANT = "default"
 
@@ -22,6 +23,7 @@ class Call:
         self.principal: Principal = request.state.principal
         self.app: App = request.app.state.engine
         self.hub: Hub = request.app.state.hub
+        self.lookups: Lookups = request.app.state.lookups
 
     @property
     def actor(self) -> str:

@@ -24,6 +24,8 @@ class Figures:
         self._seconds = Histogram(
             "dibs_http_request_seconds", "Seconds to the answer's head", ("route",), registry=where, buckets=_BUCKETS
         )
+        # Looking a series up by its labels costs more than counting.
+        self._series: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._jobs = Gauge("dibs_queue_jobs", "Unfinished jobs in the store", ("queue", "state"), registry=where)
         self._workers = Gauge("dibs_workers", "Workers that are alive", registry=where)
         Gauge("dibs_http_streams", "Streams and waits that are open", registry=where).set_function(lambda: hub.watchers)
@@ -40,9 +42,14 @@ class Figures:
 
     def note(self, scope: Scope, status: int, seconds: float) -> None:
         """Count one request, by its route and not by its path: ids would make a series each."""
-        route = getattr(scope.get("route"), "path", "none")
-        self._requests.labels(scope["method"], route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
+        key = (scope["method"], getattr(scope.get("route"), "path", "none"), status)
+        found = self._series.get(key)
+        if found is None:
+            method, route, _ = key
+            pair = self._requests.labels(method, route, str(status)), self._seconds.labels(route)
+            found = self._series[key] = pair
+        found[0].inc()
+        found[1].observe(seconds)
 
 
 class Counting:

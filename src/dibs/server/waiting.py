@@ -21,7 +21,7 @@ async def wait_until_final(call: Call, job: Job, seconds: float) -> Job:
     deadline = loop.time() + seconds
     async with call.hub.watch(_about(job.id)) as watcher:
         while (left := deadline - loop.time()) > 0 and not call.hub.is_closed:
-            job = await call.backend.find_job(job.id) or job
+            job = await call.lookups.find(job.id) or job
             if job.is_final:
                 break
             await _hear(watcher, min(left, LOOK_EVERY))
@@ -40,7 +40,7 @@ async def follow_job(call: Call, job: Job) -> AsyncIterator[StreamEvent]:
             if job.is_final:
                 return
             await _hear(watcher, LOOK_EVERY)
-            found = await call.backend.find_job(job.id)
+            found = await call.lookups.find(job.id)
             if found is None:
                 return
             job = found

@@ -89,9 +89,9 @@ class Door(APIRoute):
         return Scope(mark)
 
 
-def make_router(tag: str) -> APIRouter:
-    """Make a router whose routes are doors."""
-    return APIRouter(route_class=Door, tags=[tag])
+def make_router(tag: str, prefix: str) -> APIRouter:
+    """Make a router whose routes are doors. They know their whole path, so that a server takes them as they are."""
+    return APIRouter(route_class=Door, tags=[tag], prefix=prefix)
 
 
 def door(

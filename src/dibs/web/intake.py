@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-import time
 
 import msgspec
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dibs.errors import RequestRefused
@@ -24,6 +22,10 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+
+_SECURITY = tuple((name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items())
+_REQUEST_ID = REQUEST_ID.lower().encode()
 
 
 class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +50,6 @@ class Intake:
             await self._app(scope, receive, send)
             return
         scope.setdefault("state", {})["request_id"] = request_id = _find_id(scope)
-        scope["state"]["began_at"] = time.perf_counter()
         marked = _mark(send, request_id)
         try:
             body = await self._read(scope, receive)
@@ -115,10 +116,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 def _mark(send: Send, request_id: str) -> Send:
     async def marked(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            headers[REQUEST_ID] = request_id
-            for name, value in SECURITY_HEADERS.items():
-                headers.setdefault(name, value)
+            headers = list(message["headers"])
+            present = {name for name, _ in headers}
+            headers += [pair for pair in _SECURITY if pair[0] not in present]
+            headers.append((_REQUEST_ID, request_id.encode()))
+            message["headers"] = headers
         await send(message)
 
     return marked

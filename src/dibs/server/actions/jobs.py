@@ -58,7 +58,7 @@ def _read_rule(body: UniqueBody) -> UniqueRule:
 
 async def get_job(call: Call, job_id: str) -> Job:
     """Read a job; another tenant's is missing, in the very same words."""
-    job = await call.backend.find_job(job_id)
+    job = await call.lookups.find(job_id)
     if job is None or not call.can_see(job.tenant):
         message = f"no job has the id {job_id!r}. It may never have been stored, or it was pruned."
         raise JobNotFound(message)

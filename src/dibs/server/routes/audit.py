@@ -9,6 +9,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.store.reading import AuditEntry
 from dibs.server.actions import audit
 from dibs.server.call import Asked
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import AuditPage, AuditQuery, VerifyShape
 from dibs.server.shapes.parts import Tenant
 from dibs.server.shapes.writing import write_page, write_record, write_records
@@ -16,7 +17,7 @@ from dibs.web.answers import answer
 from dibs.web.csv import csv_answer
 from dibs.web.doors import csv_door, door, make_router
 
-router = make_router("audit")
+router = make_router("audit", PREFIX)
 
 
 @router.get("/audit", **door(Scope.AUDIT_READ, AuditPage))

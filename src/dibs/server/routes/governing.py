@@ -9,6 +9,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.admission.rules import KeyRule, QueueRule
 from dibs.server.actions import governing
 from dibs.server.call import Asked
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.governing import (
     BudgetBody,
     BudgetList,
@@ -32,7 +33,7 @@ from dibs.server.shapes.writing import write_record, write_source
 from dibs.web.answers import answer
 from dibs.web.doors import door, make_router
 
-router = make_router("admission")
+router = make_router("admission", PREFIX)
 PathName = Annotated[Name, Path(examples=["default"])]
 
 

@@ -8,12 +8,13 @@ from starlette.responses import Response
 from dibs.access.scopes import Scope
 from dibs.errors import DibsError
 from dibs.server.call import Asked
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import HealthShape
 from dibs.web.answers import answer
 from dibs.web.doors import describe_problem, make_router, text_door
 
 open_router = APIRouter(tags=["health"])
-router = make_router("health")
+router = make_router("health", PREFIX)
 PATIENCE = 2.0
 
 

@@ -10,6 +10,7 @@ from dibs.engine.job import Job
 from dibs.engine.store.reading import PageRequest
 from dibs.server.actions import jobs
 from dibs.server.call import Asked
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import AuditPage
 from dibs.server.shapes.jobs import (
     EXAMPLE_ID,
@@ -30,7 +31,7 @@ from dibs.web.csv import csv_answer
 from dibs.web.doors import csv_door, door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, read_cursor
 
-router = make_router("jobs")
+router = make_router("jobs", PREFIX)
 JobId = Annotated[str, Path(min_length=1, max_length=200, examples=[EXAMPLE_ID])]
 _EXPORTED = tuple(name for name in JOB_FIELDS if name not in ("input", "output", "progress"))
 

@@ -9,13 +9,14 @@ from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
 from dibs.server.actions import governing
 from dibs.server.call import Asked
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.governing import QueueList, QueueShape, WorkerList, WorkerShape
 from dibs.server.shapes.parts import Name, Tenant
 from dibs.server.shapes.writing import write_record, write_records
 from dibs.web.answers import answer
 from dibs.web.doors import door, make_router
 
-router = make_router("queues and workers")
+router = make_router("queues and workers", PREFIX)
 PathName = Annotated[Name, Path(examples=["default"])]
 
 

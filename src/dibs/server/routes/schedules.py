@@ -9,6 +9,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.schedules.schedule import Backfill
 from dibs.server.actions import schedules
 from dibs.server.call import Asked
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.jobs import ActBody
 from dibs.server.shapes.parts import Name, Reason, Tenant
 from dibs.server.shapes.schedules import (
@@ -25,7 +26,7 @@ from dibs.web.answers import answer, read_if_match
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page
 
-router = make_router("schedules")
+router = make_router("schedules", PREFIX)
 ScheduleName = Annotated[Name, Path(max_length=190, examples=["nightly"])]
 IfMatch = Annotated[str | None, Header(description="The ETag of the version that is meant.", examples=['"v3"'])]
 Count = Annotated[int, Query(ge=1, le=100)]

@@ -9,6 +9,7 @@ from dibs.access.scopes import Scope
 from dibs.server.actions import jobs
 from dibs.server.call import Asked
 from dibs.server.routes.jobs import JobId
+from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.jobs import JobShape
 from dibs.server.shapes.parts import Tenant
 from dibs.server.shapes.writing import write_job
@@ -17,7 +18,7 @@ from dibs.web.answers import answer
 from dibs.web.doors import door, make_router, stream_door
 from dibs.web.streams import stream_answer
 
-router = make_router("waiting")
+router = make_router("waiting", PREFIX)
 DEFAULT_WAIT = 30
 WaitSeconds = Annotated[
     float, Query(alias="timeout", ge=0, le=60, allow_inf_nan=False, description="How long to wait, in seconds.")
