@@ -3,6 +3,9 @@
 import re
 import signal
 import stat
+import sys
+
+import pytest
 
 import dibs as product
 from dibs.server.bootstrap import find_key
@@ -74,6 +77,20 @@ def test_a_port_that_is_taken_is_told(room, program, run_program):
     assert refused.code == 2
     assert "Choose another" in refused.err
     stop(up)
+
+
+def test_without_the_extra_the_command_to_install_it_is_told(dibs, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    for name in [name for name in sys.modules if name.startswith("dibs.server.")]:
+        monkeypatch.delitem(sys.modules, name)
+    told = dibs("up", "--data", "data")
+    assert (told.code, "pip install 'dibs[server]'" in told.err) == (8, True)
+
+
+def test_without_httpx_the_client_tells_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(product.MissingExtra, match=r"dibs\[client\]"):
+        product.Client("http://dibs.test", "k")
 
 
 def test_only_its_owner_reads_the_first_key(tmp_path):

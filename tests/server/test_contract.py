@@ -42,13 +42,13 @@ def test_a_few_tries_of_every_route_find_nothing(case):
 
 @pytest.mark.system
 @schema.parametrize()
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 def test_many_tries_of_every_route_by_an_operator_find_nothing(case):
     try_out(case, OPERATOR)
 
 
 @pytest.mark.system
 @schema.parametrize()
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_many_tries_of_every_route_by_a_tenant_find_nothing(case):
     try_out(case, ACME)

@@ -109,7 +109,9 @@ async def test_a_store_that_is_away_is_told_with_a_time_to_come_again(acme, engi
 
 async def test_figures_are_given_to_prometheus(operator, acme):
     await enqueue(acme, queue="mail")
+    await acme.post("/jobs/bulk", json={"jobs": [{"job_type": "PING", "queue": "bulk"}] * 2})
     text = (await operator.get("/metrics")).text
+    assert 'dibs_jobs_enqueued_total{job_type="PING",queue="bulk"} 2.0' in text
     assert 'dibs_queue_jobs{queue="mail",state="pending"} 1.0' in text
     assert 'dibs_http_requests_total{method="POST",route="/api/v1/jobs",status="201"} 1.0' in text
 

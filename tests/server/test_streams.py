@@ -76,6 +76,27 @@ async def wait_for_watchers(hub: Hub, count: int) -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_who_connects_again_is_told_what_they_missed(server, acme, globex):
+    for client in (acme, globex, acme, acme):
+        job = await enqueue(client)
+        await client.post(f"/jobs/{job['id']}/cancel", json={"reason": "x"})
+    entries = (await acme.get("/audit")).json()["entries"]
+    first, *_ = numbers = sorted(entry["sequence"] for entry in entries)
+    async with (
+        serving(server) as address,
+        open_client(address, ACME) as client,
+        client.stream("GET", "/events", headers={"Last-Event-ID": str(first)}) as stream,
+        asyncio.timeout(20),
+    ):
+        ids = (int(line.removeprefix("id: ")) async for line in stream.aiter_lines() if line.startswith("id: "))
+        heard = [await anext(ids) for _ in numbers[1:]]
+        job = await enqueue(acme)
+        await acme.post(f"/jobs/{job['id']}/cancel", json={"reason": "x"})
+        newest = await anext(ids)
+    assert heard == numbers[1:]
+    assert newest > numbers[-1]
+
+
 async def test_operators_hear_how_queues_change(server, acme):
     async with (
         serving(server) as address,

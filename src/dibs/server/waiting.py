@@ -5,12 +5,14 @@ from collections.abc import AsyncIterator
 
 from dibs.engine.audit import job_subject
 from dibs.engine.job import Job
+from dibs.engine.store.reading import LARGEST_PAGE, AuditFilter, PageRequest
 from dibs.server.call import Call
-from dibs.server.hub import Hub, News, Watcher
+from dibs.server.hub import Hub, News, Watcher, as_news
 from dibs.server.shapes.writing import write_job
 from dibs.web.streams import StreamEvent
 
 LOOK_EVERY = 1.0
+MOST_MISSED = LARGEST_PAGE
 
 
 async def wait_until_final(call: Call, job: Job, seconds: float) -> Job:
@@ -46,15 +48,29 @@ async def follow_job(call: Call, job: Job) -> AsyncIterator[StreamEvent]:
             job = found
 
 
-async def follow_news(call: Call, tenant: str | None, *, with_queues: bool) -> AsyncIterator[StreamEvent]:
-    """Tell what changes for a tenant (None: for all of them)."""
+async def follow_news(call: Call, tenant: str | None, *, after: int | None) -> AsyncIterator[StreamEvent]:
+    """Tell what changes for a tenant (None: for all of them), first what came after the last event heard."""
+    # Counts of queues are of all tenants together.
+    with_queues = call.principal.tenant is None and tenant is None
 
     def fits(news: News) -> bool:
         return with_queues if news.tenant is None else tenant in (None, news.tenant)
 
     async with call.hub.watch(fits) as watcher:
+        missed = [] if after is None else await _find_missed(call, tenant, after)
+        for event in missed:
+            yield event
+        told = {event.id for event in missed}
         while (news := await watcher.queue.get()) is not None:
-            yield news.event
+            if news.event.id is None or news.event.id not in told:
+                yield news.event
+
+
+async def _find_missed(call: Call, tenant: str | None, after: int) -> list[StreamEvent]:
+    """Read what came after an event, the oldest first; of very much, the end."""
+    page = PageRequest(limit=MOST_MISSED)
+    entries = (await call.backend.reader.list_audit(AuditFilter(tenant=tenant), page)).items
+    return [as_news(entry).event for entry in reversed(entries) if entry.sequence > after]
 
 
 def _about(job_id: str) -> "_About":

@@ -5,6 +5,7 @@ from typing import Any
 
 from dibs.engine.admission.explaining import Explanation, explain
 from dibs.engine.audit import job_subject
+from dibs.engine.events import JOB_ENQUEUED
 from dibs.engine.job import Attempt, Job
 from dibs.engine.store.moves import UniqueRule
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
@@ -36,7 +37,12 @@ async def enqueue_bulk(call: Call, body: BulkBody) -> list[Job | None]:
     tenant = call.get_tenant(body.tenant)
     jobs = [_make_job(call, item, tenant) for item in body.jobs]
     unique = UniqueRule() if body.unique is None else _read_rule(body.unique)
-    return await call.backend.store_jobs(jobs, unique=unique)
+    stored = await call.backend.store_jobs(jobs, unique=unique)
+    for job in stored:
+        if job is not None:
+            facts = {"job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
+            call.app.events.emit(JOB_ENQUEUED, job_id=job.id, **facts)
+    return stored
 
 
 def _make_job(call: Call, item: BulkItem, tenant: str) -> Job:

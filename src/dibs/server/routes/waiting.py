@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Header, Query
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
@@ -20,6 +20,7 @@ from dibs.web.streams import stream_answer
 
 router = make_router("waiting", PREFIX)
 DEFAULT_WAIT = 30
+LastEventId = Annotated[int | None, Header(ge=0, le=2**53 - 1, description="The id of the last event heard.")]
 WaitSeconds = Annotated[
     float, Query(alias="timeout", ge=0, le=60, allow_inf_nan=False, description="How long to wait, in seconds.")
 ]
@@ -40,11 +41,11 @@ async def watch_job(call: Asked, job_id: JobId) -> Response:
 
 
 @router.get("/events", **stream_door(Scope.JOBS_READ))
-async def watch_all(call: Asked, tenant: Tenant = None) -> Response:
-    """Watch jobs end and operators act; keys of no tenant also see the counts of queues change.
+async def watch_all(call: Asked, tenant: Tenant = None, last_event_id: LastEventId = None) -> Response:
+    """Watch jobs end and operators act; whoever watches all tenants also sees the counts of queues change.
 
-    What happens while nobody is connected is not sent later: read the list, then watch.
+    Who connects again with Last-Event-ID is told first what they missed, up to 1,000 events.
     """
     meant = call.find_tenant(tenant)
     call.hub.check_room()
-    return stream_answer(follow_news(call, meant, with_queues=call.principal.tenant is None))
+    return stream_answer(follow_news(call, meant, after=last_event_id))
