@@ -88,6 +88,12 @@ async def test_a_question_that_makes_no_sense_is_refused(acme, query):
     assert (await acme.get(f"/jobs?{query}")).status_code == 422
 
 
+@pytest.mark.parametrize("path", ["/queues?tennant=acme", "/jobs?sate=failed", "/schedules?page=2", "/gate?x"])
+async def test_a_parameter_that_does_not_exist_is_refused(acme, path):
+    refused = await acme.get(path if "=" in path else f"{path}=")
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_parameter")
+
+
 async def test_a_job_is_cancelled_and_put_back_with_a_reason(acme):
     job = await enqueue(acme)
     assert (await acme.post(f"/jobs/{job['id']}/cancel", json={})).json()["field"] == "reason"

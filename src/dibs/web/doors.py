@@ -4,6 +4,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
@@ -65,12 +66,14 @@ class Door(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """Put the doorkeeper before the handler."""
-        scope, handle = self.scope, super().get_route_handler()
+        scope, handle, known = self.scope, super().get_route_handler(), _find_parameters(self.dependant)
 
         async def guarded(request: Request) -> Response:
             keeping: Doorkeeping = request.app.state.doorkeeping
             try:
                 request.state.principal = principal = await keeping.admit(request, scope)
+                if request.url.query:
+                    _refuse_unknown(request, known)
                 if request.method == "POST" and idempotency.HEADER in request.headers:
                     return await _answer_once(request, principal, keeping.answers, handle)
                 return await handle(request)
@@ -87,6 +90,25 @@ class Door(APIRoute):
             message = f"route {self.path} names no scope. Give it one: @router.get(…, **door(Scope.…))"
             raise TypeError(message)
         return Scope(mark)
+
+
+def _find_parameters(dependant: Dependant) -> frozenset[str]:
+    """Name the query parameters of a route, those of its models and dependencies included."""
+    names: set[str] = set()
+    for field in dependant.query_params:
+        kind = field.field_info.annotation
+        is_model = isinstance(kind, type) and issubclass(kind, BaseModel)
+        names |= set(kind.model_fields) if is_model else {field.alias}  # type: ignore[union-attr]
+    return frozenset(names.union(*map(_find_parameters, dependant.dependencies)))
+
+
+def _refuse_unknown(request: Request, known: frozenset[str]) -> None:
+    """Refuse a parameter that does not exist: it would be a filter that filters nothing."""
+    unknown = sorted(set(request.query_params) - known)
+    if unknown:
+        there_are = f"There are: {', '.join(sorted(known))}." if known else "There are none."
+        message = f"this path has no query parameter {unknown[0][:80]!r}. {there_are}"
+        raise RequestRefused("unknown_parameter", message, field=unknown[0][:80])
 
 
 def make_router(tag: str, prefix: str) -> APIRouter:

@@ -55,6 +55,7 @@ REFUSALS: dict[str, int] = {
     "body_not_json": 400,
     "bad_cursor": 422,
     "bad_header": 422,
+    "unknown_parameter": 422,
     "version_needed": 428,
     "too_many_requests": 429,
     "too_many_headers": 431,
