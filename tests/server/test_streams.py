@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from dibs.errors import RequestRefused
+from dibs.errors import RequestRefused, StoreUnavailable
 from dibs.server.hub import Hub
 from tests.server.conftest import connect, enqueue, serving
 from tests.server.keys import ACME, OPERATOR
@@ -167,3 +167,23 @@ async def test_a_full_house_is_told_before_the_stream_begins(server):
         for path in (f"/jobs/{job['id']}/events", "/events", f"/jobs/{job['id']}/result"):
             refused = await client.get(path)
             assert (refused.status_code, refused.headers.get("retry-after")) == (503, "5")
+
+
+async def test_who_watches_hears_again_after_the_store_was_away(server, engine, acme, monkeypatch):
+    reader = (await engine.backend()).reader
+    list_audit, failed = reader.list_audit, asyncio.Event()
+
+    async def away(*_: object) -> None:
+        failed.set()
+        message = "gone"
+        raise StoreUnavailable(message)
+
+    async with asyncio.timeout(20), server.state.hub.watch(lambda news: news.subject.startswith("job:")) as watcher:
+        monkeypatch.setattr(reader, "list_audit", away)
+        await failed.wait()
+        monkeypatch.setattr(reader, "list_audit", list_audit)
+        job = await enqueue(acme)
+        await acme.post(f"/jobs/{job['id']}/cancel", json={"reason": "x"})
+        news = await watcher.queue.get()
+    assert news is not None
+    assert news.subject == f"job:{job['id']}"

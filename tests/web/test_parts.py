@@ -125,6 +125,16 @@ async def test_a_key_is_free_again_after_a_day_or_when_nothing_was_done():
     assert await answers.begin(ticket) is None
 
 
+async def test_large_answers_make_room_for_new_ones():
+    answers = MemoryAnswers(most_bytes=100)
+    tickets = [make_ticket(f"k{number}", "ada", "POST", "/jobs", b"{}") for number in range(3)]
+    for ticket in tickets:
+        await answers.begin(ticket)
+        await answers.finish(ticket, KeptAnswer(status=201, headers=(), body=b"x" * 80))
+    assert await answers.begin(tickets[2]) is not None
+    assert await answers.begin(tickets[0]) is None
+
+
 @pytest.mark.parametrize("key", ["", "two words", "ä", "x" * 201])
 def test_a_key_that_cannot_be_one_is_refused(key):
     with pytest.raises(RequestRefused):

@@ -11,7 +11,7 @@ import msgspec
 
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
-from dibs.errors import RequestRefused, StoreError
+from dibs.errors import RequestRefused
 from dibs.kit.log import get_logger
 from dibs.web.streams import StreamEvent
 
@@ -108,8 +108,8 @@ class Hub:
             try:
                 await self._look(backend)
                 await self._count(backend)
-            except StoreError as error:
-                log.warning("server.hub.store_faulted", error=type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - all who watch depend on this loop: it goes on, whatever happens
+                log.warning("server.hub.failed", error=type(error).__name__)
             await asyncio.sleep(LOOK_EVERY.total_seconds())
 
     async def _look(self, backend: Backend) -> None:

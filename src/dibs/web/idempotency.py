@@ -15,6 +15,7 @@ from dibs.errors import RequestRefused
 HEADER = "Idempotency-Key"
 KEPT_FOR = timedelta(hours=24)
 MOST_KEPT = 10_000
+MOST_BYTES = 64 * 1024 * 1024
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
@@ -50,15 +51,17 @@ class KeptAnswers(Protocol):
 
 
 class MemoryAnswers:
-    """Answers in the memory of this process: for one process, and until it ends."""
+    """Answers in the memory of this process: for one process, and until it ends. The oldest make room for new ones."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, most_bytes: int = MOST_BYTES) -> None:
         self._clock = clock
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self._kept: OrderedDict[str, tuple[str, float, KeptAnswer | None]] = OrderedDict()
 
     async def begin(self, ticket: Ticket) -> KeptAnswer | None:
         """Take the name, or give what was answered."""
-        self._forget()
+        self._forget_old()
         found = self._kept.get(ticket.name)
         if found is None:
             self._kept[ticket.name] = (ticket.digest, self._clock(), None)
@@ -68,19 +71,25 @@ class MemoryAnswers:
 
     async def finish(self, ticket: Ticket, answer: KeptAnswer) -> None:
         """Keep the answer."""
+        self._forget(ticket.name)
         self._kept[ticket.name] = (ticket.digest, self._clock(), answer)
+        self._bytes += len(answer.body)
 
     async def abandon(self, ticket: Ticket) -> None:
         """Let the name go."""
-        self._kept.pop(ticket.name, None)
+        self._forget(ticket.name)
 
-    def _forget(self) -> None:
+    def _forget(self, name: str) -> None:
+        _, _, answer = self._kept.pop(name, ("", 0.0, None))
+        self._bytes -= 0 if answer is None else len(answer.body)
+
+    def _forget_old(self) -> None:
         horizon = self._clock() - KEPT_FOR.total_seconds()
         while self._kept:
             name, (_, since, _answer) = next(iter(self._kept.items()))
-            if since >= horizon and len(self._kept) < MOST_KEPT:
+            if since >= horizon and len(self._kept) < MOST_KEPT and self._bytes <= self._most_bytes:
                 return
-            del self._kept[name]
+            self._forget(name)
 
 
 def recall(ticket: Ticket, digest: str, answer: KeptAnswer | None) -> KeptAnswer:
