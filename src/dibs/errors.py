@@ -113,7 +113,9 @@ class VersionMoved(ScheduleConflict):
 class RequestRefused(DibsError):
     """The HTTP entrance refuses a request. `code` says why, and decides the status of the answer."""
 
-    def __init__(self, code: str, message: str, *, field: str | None = None, retry_after: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: str = "refused", field: str | None = None, retry_after: int | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.field = field
@@ -123,7 +125,7 @@ class RequestRefused(DibsError):
 class ApiError(DibsError):
     """A Dibs server answered with an error: its status, its stable code, and how many seconds to wait, if any."""
 
-    def __init__(self, message: str, *, status: int, code: str, retry_after: int | None = None) -> None:
+    def __init__(self, message: str, *, status: int = 0, code: str = "unknown", retry_after: int | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.code = code

@@ -13,14 +13,11 @@ from dibs.server.application import make_server
 from dibs.server.builtin import make_builtin
 from dibs.server.options import ServerOptions
 from dibs.server.serving import Service, listen
-from dibs.web.intake import IntakeLimits
 from dibs.web.rates import Rate
 from tests.server.keys import ACME, GLOBEX, OPERATOR, KeyRing
 
 FREE = Rate(per_second=1_000_000, burst=1_000_000)
-OPTIONS = ServerOptions(
-    calls=FREE, failed_keys=FREE, limits=IntakeLimits(body_seconds=0.5, body_bytes=1_000_000), header_seconds=0.5
-)
+OPTIONS = ServerOptions(calls=FREE, failed_keys=FREE)
 
 
 @pytest.fixture

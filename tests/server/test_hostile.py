@@ -7,12 +7,21 @@ import time
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
+from dibs.server.application import make_server
 from dibs.server.serving import listen
-from tests.server.conftest import serving
+from dibs.web.intake import IntakeLimits
+from tests.server.conftest import OPTIONS, serving
 from tests.server.keys import ACME
 
+HASTY = replace(OPTIONS, limits=IntakeLimits(body_seconds=0.5, body_bytes=1_000_000), header_seconds=0.5)
 HEAD = f"POST /api/v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ACME}\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture
+def server(engine, ring):
+    return make_server(engine, ring, options=HASTY)
 
 
 async def send_raw(address, *parts: bytes, pause: float = 0.0) -> bytes:
@@ -43,7 +52,7 @@ async def assert_lives(address) -> None:
 
 
 async def test_a_body_of_one_byte_a_while_is_refused(server):
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         began = time.monotonic()
         drops = [b"{"] * 1_000
         answer = await send_raw(address, HEAD.encode() + b"Content-Length: 1000\r\n\r\n", *drops, pause=0.05)
@@ -53,7 +62,7 @@ async def test_a_body_of_one_byte_a_while_is_refused(server):
 
 
 async def test_a_head_of_one_byte_a_while_is_cut_off(server):
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         began = time.monotonic()
         await send_raw(address, *[bytes([byte]) for byte in HEAD.encode() * 10], pause=0.05)
         assert time.monotonic() - began < 10
@@ -61,14 +70,14 @@ async def test_a_head_of_one_byte_a_while_is_cut_off(server):
 
 
 async def test_a_connection_that_says_nothing_is_cut_off(server):
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         assert await send_raw(address) == b""
         await assert_lives(address)
 
 
 async def test_ten_thousand_headers_are_refused(server):
     many = "".join(f"X-{number}: y\r\n" for number in range(10_000))
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         answer = await send_raw(address, (HEAD + many + "\r\n").encode())
         assert answer.split(b" ")[1] in (b"400", b"431")
         await assert_lives(address)
@@ -76,7 +85,7 @@ async def test_ten_thousand_headers_are_refused(server):
 
 async def test_more_header_fields_than_anybody_needs_are_refused(server):
     many = "".join(f"X-{number}: y\r\n" for number in range(200))
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         answer = await send_raw(address, (HEAD + many + "Content-Length: 0\r\n\r\n").encode())
         assert b" 431 " in answer.splitlines()[0]
         await assert_lives(address)
@@ -87,7 +96,7 @@ async def test_more_header_fields_than_anybody_needs_are_refused(server):
 )
 async def test_json_a_hundred_thousand_deep_is_refused(server, body):
     whole = f'{{"job_type": "PING", "input": {body}}}'.encode()
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         answer = await send_raw(address, HEAD.encode() + f"Content-Length: {len(whole)}\r\n\r\n".encode() + whole)
         assert b" 400 " in answer.splitlines()[0]
         assert b"body_too_deep" in answer
@@ -96,7 +105,7 @@ async def test_json_a_hundred_thousand_deep_is_refused(server, body):
 
 async def test_a_body_without_end_is_refused(server):
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
-    async with serving(server) as address:
+    async with serving(server, HASTY) as address:
         answer = await send_raw(address, HEAD.encode() + b"Transfer-Encoding: chunked\r\n\r\n", *[chunk] * 100)
         assert b" 413 " in answer.splitlines()[0] if answer else True
         await assert_lives(address)

@@ -35,7 +35,7 @@ class Call:
         own = self.principal.tenant
         if own is not None and named not in (None, own):
             message = f"this key belongs to tenant {own!r} and cannot name another one. Leave tenant out."
-            raise RequestRefused("other_tenant", message, field="tenant")
+            raise RequestRefused(message, code="other_tenant", field="tenant")
         return own if own is not None else named
 
     def get_tenant(self, named: str | None = None) -> str:
@@ -52,7 +52,7 @@ class Call:
             message = (
                 f"this concerns every tenant, and the key belongs to {self.principal.tenant!r}. Use an operator's key."
             )
-            raise RequestRefused("installation_only", message)
+            raise RequestRefused(message, code="installation_only")
 
 
 async def make_call(request: Request) -> Call:

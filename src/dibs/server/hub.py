@@ -93,7 +93,7 @@ class Hub:
         """Refuse one more watcher than can be served. Streams ask before they begin: later no status can be sent."""
         if len(self._watchers) >= self._most:
             message = f"{self._most} streams and waits are open, and no more are served. Try again later, or poll."
-            raise RequestRefused("too_many_streams", message, retry_after=5)
+            raise RequestRefused(message, code="too_many_streams", retry_after=5)
 
     async def _begin(self) -> None:
         backend = await self._open_backend()

@@ -36,5 +36,5 @@ def read_if_match(text: str | None) -> int | None:
         message = (
             f'If-Match {text[:80]!r} is not the ETag of a record. Send the ETag that reading it gave, such as "v3".'
         )
-        raise RequestRefused("bad_header", message, field="If-Match")
+        raise RequestRefused(message, code="bad_header", field="If-Match")
     return int(found[1])

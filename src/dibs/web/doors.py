@@ -43,7 +43,7 @@ class Doorkeeping:
         self._calls.take(principal.actor)
         if scope not in principal.scopes:
             message = f"this needs the scope {scope.value}, which {principal.actor} lacks. Use a key that has it."
-            raise RequestRefused("scope_missing", message)
+            raise RequestRefused(message, code="scope_missing")
         return principal
 
     async def _recognise(self, request: Request) -> Principal:
@@ -57,7 +57,7 @@ class Doorkeeping:
         if found is None:
             self._failures.take(place)
             message = "no key that is known here. Send one: Authorization: Bearer …"
-            raise RequestRefused("not_authenticated", message)
+            raise RequestRefused(message, code="not_authenticated")
         return found
 
 
@@ -108,7 +108,7 @@ def _refuse_unknown(request: Request, known: frozenset[str]) -> None:
     if unknown:
         there_are = f"There are: {', '.join(sorted(known))}." if known else "There are none."
         message = f"this path has no query parameter {unknown[0][:80]!r}. {there_are}"
-        raise RequestRefused("unknown_parameter", message, field=unknown[0][:80])
+        raise RequestRefused(message, code="unknown_parameter", field=unknown[0][:80])
 
 
 def make_router(tag: str, prefix: str) -> APIRouter:

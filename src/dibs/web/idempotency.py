@@ -96,10 +96,10 @@ def recall(ticket: Ticket, digest: str, answer: KeptAnswer | None) -> KeptAnswer
     """Give the answer kept under a name, if it is the answer to this very request."""
     if digest != ticket.digest:
         message = f"this {HEADER} was used for another request. Use a new key for a new request; nothing was done."
-        raise RequestRefused("idempotency_key_reused", message, field=HEADER)
+        raise RequestRefused(message, code="idempotency_key_reused", field=HEADER)
     if answer is None:
         message = f"the first request with this {HEADER} is still under way. Ask again in a second."
-        raise RequestRefused("idempotency_key_in_use", message, field=HEADER, retry_after=1)
+        raise RequestRefused(message, code="idempotency_key_in_use", field=HEADER, retry_after=1)
     return answer
 
 
@@ -107,7 +107,7 @@ def make_ticket(key: str, actor: str, method: str, target: str, body: bytes) -> 
     """Make the ticket of a request; the same key of somebody else is another one."""
     if not _KEY.fullmatch(key):
         message = f"{HEADER} must be 1 to 200 printable ASCII characters without spaces; a UUID does well."
-        raise RequestRefused("bad_header", message, field=HEADER)
+        raise RequestRefused(message, code="bad_header", field=HEADER)
     name = hashlib.sha256(f"{actor}\n{key}".encode()).hexdigest()
     digest = hashlib.sha256(f"{method} {target}\n".encode() + body).hexdigest()
     return Ticket(name=name, digest=digest)

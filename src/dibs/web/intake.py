@@ -65,13 +65,13 @@ class Intake:
         headers = scope["headers"]
         if len(headers) > self._limits.headers:
             message = f"{len(headers)} header fields, over the limit of {self._limits.headers}. Send fewer."
-            raise RequestRefused("too_many_headers", message)
+            raise RequestRefused(message, code="too_many_headers")
         if not any(name in (b"content-length", b"transfer-encoding") for name, _ in headers):
             return b""
         body = await self._read_in_time(receive)
         if is_deeper_than(body, self._limits.depth):
             message = f"the body is nested deeper than {self._limits.depth} levels. Make it flatter."
-            raise RequestRefused("body_too_deep", message)
+            raise RequestRefused(message, code="body_too_deep")
         return body
 
     async def _read_in_time(self, receive: Receive) -> bytes:
@@ -88,11 +88,11 @@ class Intake:
                         return b"".join(parts)
         except TimeoutError as cause:
             said = f"the body did not come within {self._limits.body_seconds:g} s. Send it faster, or in smaller parts."
-            raise RequestRefused("slow_request", said) from cause
+            raise RequestRefused(said, code="slow_request") from cause
 
 
 def _too_large(limit: int) -> RequestRefused:
-    return RequestRefused("body_too_large", f"the body is over the limit of {limit} bytes. Send it in parts.")
+    return RequestRefused(f"the body is over the limit of {limit} bytes. Send it in parts.", code="body_too_large")
 
 
 def _find_id(scope: Scope) -> str:

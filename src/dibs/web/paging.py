@@ -81,4 +81,4 @@ def _decode(text: str) -> str:
 
 def _no_cursor(text: str) -> RequestRefused:
     message = f"cursor {text[:40]!r} comes from no page. Use next_cursor of a page, or leave it out for the first."
-    return RequestRefused("bad_cursor", message, field="cursor")
+    return RequestRefused(message, code="bad_cursor", field="cursor")

@@ -41,6 +41,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
 
 # What the entrance itself refuses, by the code that a RequestRefused carries.
 REFUSALS: dict[str, int] = {
+    "refused": 400,
     "not_authenticated": 401,
     "scope_missing": 403,
     "other_tenant": 403,

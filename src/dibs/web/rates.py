@@ -53,4 +53,4 @@ class Buckets:
     def _refuse(self, left: float) -> None:
         seconds = max(1, math.ceil((1 - left) / self._rate.per_second))
         message = f"too many requests. Wait {seconds} s, then go on at {self._rate.per_second:g} a second or less."
-        raise RequestRefused("too_many_requests", message, retry_after=seconds)
+        raise RequestRefused(message, code="too_many_requests", retry_after=seconds)

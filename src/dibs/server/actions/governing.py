@@ -35,7 +35,7 @@ async def count_queue(call: Call, name: str, tenant: str | None) -> dict[State, 
     counts = await call.backend.reader.count_jobs(JobFilter(queue=name, tenant=tenant))
     if not any(counts.values()):
         message = f"queue {name!r} has no jobs. GET /api/v1/queues lists those that have."
-        raise RequestRefused("queue_not_found", message)
+        raise RequestRefused(message, code="queue_not_found")
     return counts
 
 

@@ -20,7 +20,7 @@ async def put_schedule(call: Call, schedule: Schedule, reason: str, version: int
         message = (
             f"schedule {schedule.name!r} exists. Say which version you change: If-Match with the ETag of reading it."
         )
-        raise RequestRefused("version_needed", message, field="If-Match")
+        raise RequestRefused(message, code="version_needed", field="If-Match")
     return await call.backend.schedules.create(schedule, actor=call.actor, reason=reason), True
 
 

@@ -49,5 +49,5 @@ async def get_worker(call: Asked, name: PathName) -> Response:
     card = next((one for one in cards if one.worker_id == name), None)
     if card is None:
         message = f"no worker {name!r} is alive. GET /api/v1/workers lists those that are."
-        raise RequestRefused("worker_not_found", message)
+        raise RequestRefused(message, code="worker_not_found")
     return answer(write_record(card))
