@@ -36,6 +36,7 @@ from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     AccessError,
     AddressRefused,
+    ApiError,
     BadInput,
     BodyTooLarge,
     DibsError,
@@ -59,6 +60,7 @@ from dibs.errors import (
     Permanent,
     PermitRefused,
     ProviderFault,
+    RequestRefused,
     Retryable,
     RobotsRefused,
     ScheduleConflict,
@@ -75,12 +77,16 @@ from dibs.errors import (
     UniqueKeyTaken,
     UnknownBackend,
     UserNotFound,
+    VersionMoved,
 )
+from dibs.outside.client import AsyncClient, Client
 from dibs.settings import Settings
 
 __all__ = [
     "AccessError",
     "AddressRefused",
+    "ApiError",
+    "AsyncClient",
     "Attempt",
     "AttemptOutcome",
     "AuditEntry",
@@ -93,6 +99,7 @@ __all__ = [
     "Cancel",
     "CancelVerdict",
     "Capabilities",
+    "Client",
     "Completion",
     "Context",
     "Cron",
@@ -148,6 +155,7 @@ __all__ = [
     "QueueRule",
     "Reason",
     "Reclaimed",
+    "RequestRefused",
     "RetryPolicy",
     "RetryVerdict",
     "Retryable",
@@ -178,6 +186,7 @@ __all__ = [
     "UniqueWhile",
     "UnknownBackend",
     "UserNotFound",
+    "VersionMoved",
     "Worker",
     "WorkerCard",
     "WorkerOptions",

@@ -14,6 +14,9 @@
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
     ├── ScheduleNotFound
     ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
+    │   └── VersionMoved        it has been changed since the caller read it
+    ├── RequestRefused          the HTTP entrance refuses a request; its code says why
+    ├── ApiError                a Dibs server answered the client with an error
     ├── TenantNotFound
     ├── KeyNotFound
     ├── UserNotFound
@@ -146,6 +149,32 @@ class TooManySignIns(SignInRefused):
 
     def __init__(self, message: str, *, retry_after: timedelta = timedelta(seconds=1)) -> None:
         super().__init__(message)
+        self.retry_after = retry_after
+
+
+class VersionMoved(ScheduleConflict):
+    """The schedule has another version than the one that the change was meant for. Nothing has changed."""
+
+
+class RequestRefused(DibsError):
+    """The HTTP entrance refuses a request. `code` says why, and decides the status of the answer."""
+
+    def __init__(
+        self, message: str, *, code: str = "refused", field: str | None = None, retry_after: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+        self.retry_after = retry_after
+
+
+class ApiError(DibsError):
+    """A Dibs server answered with an error: its status, its stable code, and how many seconds to wait, if any."""
+
+    def __init__(self, message: str, *, status: int = 0, code: str = "unknown", retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
         self.retry_after = retry_after
 
 

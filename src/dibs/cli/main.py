@@ -9,7 +9,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dibs.cli.commands import audit, db, doctor, enqueue, jobs, purge, schedules, stats, torture, worker, workers
+from dibs.cli.commands import (
+    audit,
+    db,
+    doctor,
+    enqueue,
+    jobs,
+    purge,
+    schedules,
+    server,
+    stats,
+    torture,
+    worker,
+    workers,
+)
 from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.exits import Exit, find_exit
@@ -34,6 +47,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
 app.command("worker")(worker.run_worker)
+app.command("up")(server.run_all)
+app.command("server")(server.run_server)
 app.command("enqueue")(enqueue.enqueue)
 app.add_typer(jobs.app, name="jobs")
 jobs.app.command("why")(why.show_why)
