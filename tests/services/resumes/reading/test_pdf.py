@@ -91,10 +91,29 @@ def test_a_page_that_is_turned_is_read_as_it_is_seen():
         paper.restoreState()
 
     page = read(draw).pages[0]
-    assert page.width > page.height
+    assert page.width < page.height
     assert [word.text for word in page.words] == BODY.split()
     tops = {round(word.box.top) for word in page.words}
     assert len(tops) == 1
+
+
+def test_text_on_its_side_is_read_word_by_word():
+    def draw(paper):
+        paper.rotate(90)
+        paper.drawString(200, -100, BODY)
+
+    words = read(draw).pages[0].words
+    assert [word.text for word in words] == BODY.split()
+    assert len({round(word.box.left) for word in words}) == 1
+
+
+def test_a_turned_page_reads_from_left_to_right():
+    def draw(paper):
+        paper.setPageRotation(90)
+        paper.rotate(90)
+        paper.drawString(200, -100, BODY)
+
+    page = read(draw).pages[0]
     assert [word.box.left for word in page.words] == sorted(word.box.left for word in page.words)
 
 
