@@ -4,6 +4,8 @@ import pytest
 from reportlab.lib.pagesizes import A4
 
 from dibs.services.resumes.reading import Limits, read_document
+from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+from dibs.services.resumes.reading.pdf.words import build_words
 from tests.services.resumes.making import BODY, codes_of, make_pdf, text_of, write
 
 
@@ -139,9 +141,6 @@ def test_an_empty_page_gives_no_words_and_says_so():
 
 
 def test_accents_drawn_by_themselves_and_ligatures_become_letters():
-    from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
-    from dibs.services.resumes.reading.pdf.words import build_words
-
     style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
     places = [("J", 0, 5), ("\u00a8", 5, 10), ("o", 5, 10), ("r", 10, 15), ("\ufb01", 15, 20)]
     glyphs = [Glyph(text, left, 0, right, 10, style) for text, left, right in places]
