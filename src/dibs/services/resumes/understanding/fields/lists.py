@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import Field, Interest, Skill, Speech
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
 from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
+from dibs.services.resumes.understanding.sections.wording import find_exact
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
@@ -31,7 +32,7 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
     groups: list[tuple[Piece | None, list[Piece]]] = []
     for label, pieces in _groups(rows, looks):
         kept = [piece for piece in pieces if _is_skill(piece)]
-        if kept or label:
+        if kept or (label and not find_exact(label.text)):
             groups.append((label, kept))
     skills: list[Skill] = []
     for label, pieces in groups:
@@ -96,8 +97,11 @@ def _is_skill(piece: Piece) -> bool:
 def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, list[Piece]]]:
     label: Piece | None = None
     pieces: list[Piece] = []
-    for row in _unwrap(rows):
+    whole = list(_unwrap(rows))
+    for row, following in zip_longest(whole, whole[1:]):
         head, rest = _find_label(row, looks, len(rows))
+        if following is not None and following.bullet and not row.bullet and len(rest) == 1 and head is None:
+            head, rest = rest[0], []
         if head is not None or (row.gap > row.size and label is not None and not row.bullet):
             if label is not None or pieces:
                 yield label, pieces
@@ -166,7 +170,8 @@ def _tags(row: Row) -> list[Piece]:
     wide = max(_TAG_GAP * row.size, 1.7 * min(gaps))
     groups: list[list[Word]] = [[row.words[0]]]
     for gap, word in zip(gaps, row.words[1:], strict=True):
-        if gap > wide or gap < -row.size or (gap > _TAG_GAP * row.size and min(gaps) > _TAG_GAP * row.size):
+        apart = gap > wide or (gap > _TAG_GAP * row.size and min(gaps) > _TAG_GAP * row.size)
+        if (apart and not (word.text[0].islower() and gap < row.size)) or gap < -row.size:
             groups.append([])
         groups[-1].append(word)
     return [Piece(" ".join(word.text for word in words), words) for words in groups]
@@ -174,7 +179,7 @@ def _tags(row: Row) -> list[Piece]:
 
 def _is_even(gaps: Sequence[float], size: float) -> bool:
     """On a page drawn up for a format without positions, all words stand equally far apart."""
-    return max(gaps) - min(gaps) < 0.6 and max(gaps) < 0.56 * size  # noqa: PLR2004 - points, sizes
+    return max(gaps) - min(gaps) < 0.6 and max(gaps) < 0.62 * size  # noqa: PLR2004 - points, sizes
 
 
 def _split(piece: Piece) -> list[Piece]:
