@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from dibs.services.resumes.document import Document, Flag
+from dibs.services.resumes.document import Document
 from dibs.services.resumes.profile import Basics, Field, Meta, Profile, Status
 from dibs.services.resumes.profile import Section as Told
 from dibs.services.resumes.understanding.fields.contact import find_emails, find_location, find_phones, find_sites
@@ -36,6 +36,8 @@ _READERS: dict[Kind, tuple[str, Callable[[Sequence[Row]], tuple[Any, ...]]]] = {
     Kind.PUBLICATIONS: ("publications", read_publications),
     Kind.REFERENCES: ("references", read_references),
 }
+
+_SHORTEST_SUMMARY = 40
 
 
 def understand(document: Document, *, today: date) -> Profile:
@@ -88,11 +90,23 @@ def _read_basics(sections: Sequence[Section], looks: Looks, document: Document, 
 
 
 def _read_summary(sections: Sequence[Section]) -> Field | None:
-    for section in sections:
-        if section.kind is Kind.SUMMARY and section.rows:
-            piece = join_pieces(section.rows)
-            return Field(piece.text, 0.85, piece.boxes)
-    return None
+    """Take the section that is called so, or the running text in the header."""
+    named = [_find_prose(section.rows) for section in sections if section.kind is Kind.SUMMARY]
+    prose = max(named, key=len, default=[]) or _find_prose(sections[0].rows if sections else [])
+    if not prose:
+        return None
+    piece = join_pieces(prose)
+    return Field(piece.text, 0.85 * piece.clarity, piece.boxes)
 
 
-Flags = tuple[Flag, ...]
+def _find_prose(rows: Sequence[Row]) -> list[Row]:
+    """Give the longest stretch of running text."""
+    best: list[Row] = []
+    run: list[Row] = []
+    for row in rows:
+        words = row.text.split()
+        low = sum(word[:1].islower() for word in words)
+        told = len(words) > 2 and low >= 0.4 * len(words) and "@" not in row.text  # noqa: PLR2004 - no name has so many
+        run = [*run, row] if told or (run and run[-1].text[-1:] not in ".!?" and low) else []
+        best = max(best, run, key=lambda found: sum(len(one.text) for one in found))
+    return best if sum(len(row.text) for row in best) >= _SHORTEST_SUMMARY else []

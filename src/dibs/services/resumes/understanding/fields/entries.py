@@ -11,6 +11,7 @@ from dibs.services.resumes.understanding.sections.rows import Row
 _PROSE_WORDS = 11
 _MOST_ABOVE = 3
 _MOST_HEAD = 4
+_MOST_BELOW = 3
 _SENTENCE = re.compile(r"[.;]$")
 _LOW = re.compile(r"^[a-zà-ÿ(]")
 _REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
@@ -136,7 +137,7 @@ def _make(rows: Sequence[Row], anchor: int) -> Entry:
     """The head goes on below the dates while rows look like names, not like text."""
     end = anchor + 1
     if not rows[anchor].bullet:
-        while end < len(rows) and end < _MOST_HEAD + 1 and not _ends_head(rows, end, anchor):
+        while end < len(rows) and not _ends_head(rows, end, anchor):
             end += 1
     head, body = list(rows[:end]), list(rows[end:])
     return Entry(head, body, [(row, span) for row in head for span in row.spans])
@@ -148,8 +149,8 @@ def _ends_head(rows: Sequence[Row], index: int, anchor: int) -> bool:
         return True
     if index + 1 < len(rows) and _LOW.match(rows[index + 1].text) and not rows[index + 1].bullet and not row.is_bold:
         return True
-    named = any(not is_dates_only(other) for other in rows[:index])
-    return named and index > anchor + 2
+    named = sum(not is_dates_only(other) for other in rows[:index])
+    return named >= _MOST_HEAD or (named > 0 and index > anchor + _MOST_BELOW)
 
 
 def _find_undated(rows: Sequence[Row]) -> list[Entry]:

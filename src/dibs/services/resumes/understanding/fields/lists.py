@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import Field, Interest, Skill, Speech
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.skills import find_skill
-from dibs.services.resumes.understanding.normal.speech import find_fluency, find_language
+from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
@@ -21,6 +23,7 @@ _LEVEL = re.compile(
 _AFTER = re.compile(r"\s*(?:\((?P<in>[^()]*)\)|[-–—:]\s*(?P<out>[\w %./+-]+))$")
 _NOISE = re.compile(r"^[\W\d_%]*$|^\d+\s*(?:%|/\s*\d+|years?|yrs?)")
 _MOST_WORDS = 6
+_TAG_GAP = 0.42
 
 
 def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
@@ -33,9 +36,11 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
     skills: list[Skill] = []
     for label, pieces in groups:
         if label is not None and pieces:
-            skills.append(Skill(name=make_field(label, 0.75), keywords=tuple(_skill_field(piece) for piece in pieces)))
+            skills.append(
+                Skill(name=make_field(_unrated(label), 0.75), keywords=tuple(_skill_field(piece) for piece in pieces))
+            )
         else:
-            skills += [Skill(name=_skill_field(piece)) for piece in [*([label] if label else []), *pieces]]
+            skills += [Skill(name=_skill_field(piece)) for piece in [*([_unrated(label)] if label else []), *pieces]]
     return tuple(_merged(skills))
 
 
@@ -58,12 +63,21 @@ def _is_seen(field: Field, seen: set[str]) -> bool:
 
 
 def _skill_field(piece: Piece) -> Field:
-    text = _AFTER.sub("", piece.text) if _is_rated(piece.text) else piece.text
+    piece = _unrated(piece)
+    text = piece.text
     known = find_skill(text)
     base = 0.9 if known else 0.72 if len(text.split()) <= 3 else 0.55  # noqa: PLR2004 - names are short
     return Field(
         text.strip(" .,:;"), base * piece.clarity, piece.boxes, known[0] if known else None, known[1] if known else None
     )
+
+
+def _unrated(piece: Piece) -> Piece:
+    """Leave out how well something is known: "Cloud (Advanced)", "Tools Intermediate"."""
+    if _is_rated(piece.text):
+        return piece.cut(0, _AFTER.search(piece.text).start())  # type: ignore[union-attr]
+    head, _, last = piece.text.rpartition(" ")
+    return piece.cut(0, len(head)) if head and _LEVEL.match(last) else piece
 
 
 def _is_rated(text: str) -> bool:
@@ -135,10 +149,24 @@ def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[
     if bold and len(bold) < len(row.words) and row.words[: len(bold)] == tuple(bold):
         at = len(" ".join(word.text for word in bold))
         return row.cut(0, at).strip(":–- "), _split(row.cut(at, len(row.text)).strip(":–- "))
-    pieces = [piece for part in row.parts for piece in _split(part)]
+    pieces = [piece for part in _tags(row) for piece in _split(part)]
     if row.is_bold and not looks.is_bold and len(pieces) == 1 and not row.bullet and count > 1:
         return row, []
     return None, pieces
+
+
+def _tags(row: Row) -> list[Piece]:
+    """Cut a row of tags: more white between them than between the words of one."""
+    gaps = [after.box.left - before.box.right for before, after in pairwise(row.words)]
+    if "," in row.text or not gaps or max(gaps) < _TAG_GAP * row.size:
+        return row.parts
+    wide = max(_TAG_GAP * row.size, 1.7 * min(gaps))
+    groups: list[list[Word]] = [[row.words[0]]]
+    for gap, word in zip(gaps, row.words[1:], strict=True):
+        if gap > wide or gap < -row.size or (gap > _TAG_GAP * row.size and min(gaps) > _TAG_GAP * row.size):
+            groups.append([])
+        groups[-1].append(word)
+    return [Piece(" ".join(word.text for word in words), words) for words in groups]
 
 
 def _split(piece: Piece) -> list[Piece]:
@@ -153,17 +181,16 @@ def _split(piece: Piece) -> list[Piece]:
 def read_languages(rows: Sequence[Row]) -> tuple[Speech, ...]:
     """Read languages and how well they are spoken, on the same line or on the next."""
     found: list[Speech] = []
-    for row in rows:
-        for part in row.parts:
-            for piece in _language_pieces(part):
-                language = find_language(piece.text)
-                fluency = find_fluency(piece.text)
-                spoken = make_field(piece.cut(*fluency), 0.85) if fluency else None
-                if language:
-                    name = make_field(piece.cut(language.begin, language.end), 0.93, normal=language.code)
-                    found.append(Speech(language=name, fluency=spoken))
-                elif spoken and (bare := next((s for s in found if s.fluency is None), None)):
-                    found[found.index(bare)] = Speech(language=bare.language, fluency=spoken)
+    for piece in (piece for row in rows for part in row.parts for piece in _language_pieces(part)):
+        named = find_languages(piece.text)
+        fluency = find_fluency(piece.text) if len(named) < 2 else None  # noqa: PLR2004 - one language, one level
+        spoken = make_field(piece.cut(*fluency), 0.85) if fluency else None
+        for language in named:
+            name = make_field(piece.cut(language.begin, language.end), 0.93, normal=language.code)
+            found.append(Speech(language=name, fluency=spoken))
+        bare = next((speech for speech in found if speech.fluency is None), None)
+        if spoken and not named and bare:
+            found[found.index(bare)] = Speech(language=bare.language, fluency=spoken)
     seen: dict[str | None, Speech] = {}
     for speech in found:
         seen.setdefault(speech.language and speech.language.normal, speech)
@@ -172,7 +199,7 @@ def read_languages(rows: Sequence[Row]) -> tuple[Speech, ...]:
 
 def _language_pieces(part: Piece) -> list[Piece]:
     pieces = _split(part)
-    named = [piece for piece in pieces if find_language(piece.text)]
+    named = [piece for piece in pieces if find_languages(piece.text)]
     return pieces if len(named) > 1 or len(pieces) == 1 else [part]
 
 

@@ -164,7 +164,7 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
     for row in near:
         for piece in _split(row):
-            if piece.text != name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
+            if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
                 return make_field(piece, 0.8)
     return None
 
@@ -173,7 +173,7 @@ def _split(row: Row) -> list[Piece]:
     pieces = []
     for part in row.parts:
         at = 0
-        for match in re.finditer(r"\s+[|•·]\s+|\s+[–—-]\s+", part.text):
+        for match in re.finditer(r"\s+[|•·]\s+|\s+[–—-]\s+|,\s+", part.text):
             pieces.append(part.cut(at, match.start()))
             at = match.end()
         pieces.append(part.cut(at, len(part.text)))

@@ -10,20 +10,24 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
+from dibs.services.resumes.document import Word
 from dibs.services.resumes.understanding.fields.entries import Entry
 from dibs.services.resumes.understanding.normal.places import judge_place
-from dibs.services.resumes.understanding.sections.rows import Piece, Row
+from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 Judge = Callable[[str], float]
 Place = tuple[int, int]
 _STRONG = re.compile(r"\s+[|•·●◦∙▪‖¦]\s+|\s+[–—―]\s+|\s+-\s+|\t|\s+@\s+|\s*\|\s*|(?<=\w)\s+::?\s+|\s*[;]\s+")
 _AT = re.compile(r"\s+(?:at|bei|chez|beim|@)\s+|\s+(?:en|à)\s+(?=[A-ZÀ-Ý])")
+_LEADING = re.compile(r"^(?:at|bei|chez|beim|by|von|@|in|–|with)\s+(?=[A-ZÀ-Ý\d])")
 _COMMA = re.compile(r"\s*,\s+")
 _TRIM = " ,;:|•·–—-()[]/@\u200b"
 _REMARK = re.compile(
     r"\(?\b(?:\d+|one|two|three)\+?\s*(?:years?|yrs?|months?|mos?|jahre?n?|monate?n?|ans?|mois|años?|meses)\b\.?\)?(?:\s*(?:and|,|und|et|y)?\s*\d+\s*(?:months?|mos?|monate?n?|mois|meses)\b\)?)?",
     re.IGNORECASE,
 )
+_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?", re.IGNORECASE)
+_OPEN_END = re.compile(r"(?:\b(?:of|and|for|de|des|der|du|für|und|et|y|the|in|la|del)|[&,/-])$", re.IGNORECASE)
 _MOST_PLACES = 7
 _SURE = 0.5
 
@@ -53,29 +57,44 @@ def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool 
 def _find_parts(entry: Entry, judges: Mapping[str, Judge], *, commas: bool) -> list[Part]:
     parts: list[Part] = []
     line = 0
-    for row in entry.head:
-        pieces = [piece for part in split_row(row) for piece in (_split_comma(part, judges) if commas else [part])]
+    for cuts in _unwrap([split_row(row) for row in entry.head]):
+        pieces = [piece for part in cuts for piece in (_split_comma(part, judges) if commas else [part])]
         parts += [Part(piece, (line, turn)) for turn, piece in enumerate(pieces)]
         line += bool(pieces)
     return parts
 
 
+def _unwrap(rows: list[list[Piece]]) -> list[list[Piece]]:
+    """Join a name that goes on in the next row."""
+    joined: list[list[Piece]] = []
+    for cuts in rows:
+        if cuts and joined and joined[-1] and _OPEN_END.search(joined[-1][-1].text):
+            joined[-1][-1] = join_pieces([joined[-1][-1], cuts[0]])
+            joined[-1] += cuts[1:]
+        else:
+            joined.append(list(cuts))
+    return joined
+
+
 def split_row(row: Row) -> list[Piece]:
     """Cut a row at wide gaps and at marks; dates and their lengths are left out."""
     blocked = [(span.begin, span.end) for span in row.spans]
-    blocked += [match.span() for match in _REMARK.finditer(row.text)]
+    blocked += [match.span() for pattern in (_REMARK, _URL) for match in pattern.finditer(row.text)]
     found, at = [], 0
     for part in row.parts:
         begin = row.text.find(part.text, at)
         at = begin + len(part.text)
         found += _cut_out(row, begin, at, blocked)
-    pieces = [_trim(cut) for piece in found for cut in _cut_at(piece, _STRONG)]
+    styled = [part for piece in found for part in _cut_at_style(piece)]
+    pieces = [_trim(cut) for piece in styled for cut in _cut_at(piece, _STRONG)]
     return [piece for piece in pieces if any(char.isalnum() for char in piece.text)]
 
 
 def _trim(piece: Piece) -> Piece:
     """Leave out marks around a piece, but not the bracket that closes one inside it."""
     text = piece.text
+    if match := _LEADING.match(text):
+        return _trim(piece.cut(match.end(), len(text)))
     begin = len(text) - len(text.lstrip(_TRIM))
     end = len(text.rstrip(_TRIM))
     if end < len(text) and text[end] == ")" and "(" in text[begin:end]:
@@ -102,6 +121,22 @@ def _cut_at(piece: Piece, pattern: re.Pattern[str]) -> list[Piece]:
         pieces.append(piece.cut(at, match.start()))
         at = match.end()
     return [*pieces, piece.cut(at, len(piece.text))]
+
+
+def _cut_at_style(piece: Piece) -> list[Piece]:
+    """Cut where the looks change: a bold title, an employer in italics behind it."""
+    groups: list[list[Word]] = []
+    for word in piece.words:
+        if not groups or _looks(groups[-1][-1]) != _looks(word):
+            groups.append([])
+        groups[-1].append(word)
+    if len(groups) == 1 or piece.text != " ".join(word.text for word in piece.words):
+        return [piece]
+    return [Piece(" ".join(word.text for word in words), words) for words in groups]
+
+
+def _looks(word: Word) -> tuple[bool, bool, int]:
+    return word.bold, word.italic, word.color
 
 
 def _split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:

@@ -61,7 +61,9 @@ def _make(entry: Entry, dealt: Dealt) -> Education:
     institution, degree, area, place = (
         dealt.labels.get(n, (None, 0.0)) for n in ("institution", "degree", "area", "location")
     )
-    study, subject = _split_degree(degree, area, dealt.rest)
+    if degree[0] is None:
+        degree, area = _find_below(entry.body, area)
+    study, subject = _split_degree(degree, area)
     return Education(
         institution=make_field(*institution),
         study_type=study,
@@ -75,7 +77,7 @@ def _make(entry: Entry, dealt: Dealt) -> Education:
 
 
 def _split_degree(
-    degree: tuple[Piece | None, float], area: tuple[Piece | None, float], rest: list[Piece]
+    degree: tuple[Piece | None, float], area: tuple[Piece | None, float]
 ) -> tuple[Field | None, Field | None]:
     piece, trust = degree
     found = find_degree(piece.text) if piece else None
@@ -88,6 +90,18 @@ def _split_degree(
     subject = piece.cut(*inside)
     subject = subject.cut(0, _SCORE.search(subject.text).start()) if _SCORE.search(subject.text) else subject  # type: ignore[union-attr]
     return study, make_field(subject.strip(" ,;:()-–"), trust * 0.97)
+
+
+def _find_below(
+    rows: Sequence[Row], area: tuple[Piece | None, float]
+) -> tuple[tuple[Piece | None, float], tuple[Piece | None, float]]:
+    """Some write the degree as a list item under the school."""
+    short = [row for row in rows[:4] if len(row.text.split()) <= 9]  # noqa: PLR2004 - no sentence
+    degree = next((row for row in short if find_degree(row.text)), None)
+    if degree is None:
+        return (None, 0.0), area
+    others = [row for row in short if row is not degree and _judge_area(row.text) > 0]
+    return (degree, 0.7), area if area[0] or not others else (others[0], 0.55)
 
 
 def _find_score(rows: Sequence[Row]) -> Field | None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from dibs.services.resumes.document import Block, Document, Page
 from dibs.services.resumes.understanding.layout.furniture import drop_furniture
+from dibs.services.resumes.understanding.layout.headed import mark_headings
 from dibs.services.resumes.understanding.layout.lines import make_lines
 from dibs.services.resumes.understanding.layout.panels import draw_marks, find_edges, find_panels
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf, read_region
@@ -34,6 +35,7 @@ def arrange(document: Document) -> list[Strip]:
         ]
     pages = [(page, find_segments(draw_marks(page))) for page in document.pages]
     kept = drop_furniture(pages)
+    mark_headings([segment for segments in kept for segment in segments])
     leaves = [list(_read_page(page, segments)) for (page, _), segments in zip(pages, kept, strict=True)]
     return list(_strips(join_pages(leaves, [page.width for page in document.pages])))
 

@@ -53,6 +53,30 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
     return groups
 
 
+def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Gather the lines of one label; a heading or another date begins the next."""
+    groups: list[list[Segment]] = []
+    for part in group(segments):
+        groups.append([])
+        for segment in part:
+            last = groups[-1]
+            if last and (segment.is_heading or last[-1].is_heading or (find_dates(segment.text) and _is_dated(last))):
+                groups.append([])
+            groups[-1].append(segment)
+    return groups
+
+
+def is_level(one: Segment, other: Segment) -> bool:
+    """Tell whether two segments stand on one line, also in letters of different size."""
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return shared > 0.5 * min(one.bottom - one.top, other.bottom - other.top)
+
+
+def _count_level(side: Sequence[Segment], other: Sequence[Segment]) -> int:
+    """Count the segments of a side that have one of the other side beside them."""
+    return sum(any(is_level(one, two) for two in other) for one in side)
+
+
 def _rows(segments: Sequence[Segment]) -> set[int]:
     return {s.row for s in segments}
 
@@ -63,8 +87,7 @@ def _share(part: int, whole: int) -> float:
 
 def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """Dates or places, sparse, each on the row of something to its left."""
-    shared = _rows(left) & _rows(right)
-    if _share(len(shared), len(_rows(right))) < _MOST or any(_is_item(s) for s in right):
+    if any(_is_item(s) for s in right) or _share(_count_level(right, left), len(right)) < _MOST:
         return False
     if any(len(s.text) > _MARGIN_CHARACTERS for s in right):
         return False
@@ -72,7 +95,7 @@ def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     sparse = len(_rows(right)) <= 0.67 * len(_rows(left))
     if marginal >= 0.5:  # noqa: PLR2004 - half
         return sparse or marginal >= _MOST
-    return sparse and _is_flush_right(right) and not any(find_exact(s.text) for s in right)
+    return sparse and _is_flush_right(right) and not any(s.is_heading for s in right)
 
 
 def _is_flush_right(segments: Sequence[Segment]) -> bool:
@@ -93,43 +116,46 @@ def _is_marginal(text: str) -> bool:
 
 
 def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    groups = group(left)
+    groups = group_labels(left)
     if any(_is_item(s) or len(s.text) > _LABEL_CHARACTERS for s in left):
         return False
     beside = _rows(right)
-    aligned = sum(_starts_beside(part, right, beside) for part in groups)
+    aligned = _count_level([part[0] for part in groups], right)
     if _share(aligned, len(groups)) < _MOST:
         return False
-    headed = [part for part in groups if find_exact(" ".join(s.text for s in part))]
+    headed = [part for part in groups if _is_headed(part)]
     if headed:
-        return len(headed) >= 0.6 * len(groups) or _are_dated(groups)
+        return len(headed) + sum(_is_dated(part) for part in groups if part not in headed) >= 0.7 * len(groups)
     sparse = len(_rows(left)) <= 0.7 * len(beside)
-    return (_are_dated(groups) or (sparse and len(groups) > 1) or _are_labels(left, right)) and not _has_heading(left)
+    several = len(groups) > 1
+    dated = _are_dated(groups) and (several or sparse)
+    return (dated or (sparse and several) or _are_labels(left, right)) and not _has_heading(left)
 
 
-def _starts_beside(part: list[Segment], right: Sequence[Segment], beside: set[int]) -> bool:
-    if part[0].row in beside:
-        return True
-    return any(abs(s.top - part[0].top) < 0.5 * s.size or abs(s.bottom - part[0].bottom) < 0.35 * s.size for s in right)
+def _is_headed(part: list[Segment]) -> bool:
+    return any(s.is_heading for s in part) or find_exact(" ".join(s.text for s in part)) is not None
+
+
+def _is_dated(part: list[Segment]) -> bool:
+    return any(find_dates(s.text) for s in part)
 
 
 def _are_dated(groups: list[list[Segment]]) -> bool:
-    return _share(sum(any(find_dates(s.text) for s in part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
+    return _share(sum(_is_dated(part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
 
 
 def _are_labels(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """A table of names and values: every row has both, in two styles, one bold."""
-    if _rows(left) - _rows(right):
+    if _count_level(left, right) < len(left):
         return False
     bold_left, bold_right = (_share(sum(s.is_bold for s in side), len(side)) for side in (left, right))
     return bold_left - bold_right > 0.6 or all(s.text.endswith(":") for s in left)  # noqa: PLR2004 - most
 
 
 def _has_heading(segments: Sequence[Segment]) -> bool:
-    return any(find_exact(s.text) for s in segments)
+    return any(s.is_heading for s in segments)
 
 
 def _is_apart(river: River) -> bool:
     """Few rows, but so far apart, or so differently set, that one line cannot have been meant."""
-    shared = _rows(river.left) & _rows(river.right)
-    return not shared or any(find_exact(s.text) for s in river.right)
+    return not _count_level(river.right, river.left) or any(s.is_heading for s in river.right)

@@ -1,9 +1,9 @@
 """Lines out of segments: list marks cut off, and the white above each measured."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from dibs.services.resumes.document import Box, Line, Word
+from dibs.services.resumes.understanding.layout.judging import is_level
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark, is_sure_mark
 from dibs.services.resumes.understanding.layout.segments import Segment
 from msgspec.structs import replace
@@ -15,12 +15,25 @@ def make_lines(segments: Sequence[Segment]) -> tuple[Line, ...]:
 
 
 def _lines(segments: Sequence[Segment]) -> Iterator[Line]:
-    ordered = sorted(segments, key=lambda s: (s.row, s.left))
-    for _, row in groupby(ordered, key=lambda s: s.row):
-        words = [word for segment in row for word in segment.words]
-        line = make_line(words)
+    for row in _gather(segments):
+        line = make_line([word for segment in sorted(row, key=lambda s: s.left) for word in segment.words])
         if line is not None:
             yield line
+
+
+def _gather(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Put beside each other what stands on one line, also where the letters differ in size."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda s: (s.row, s.left)):
+        if rows and is_level(rows[-1][0], segment) and all(_is_beside(segment, other) for other in rows[-1]):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    return rows
+
+
+def _is_beside(one: Segment, other: Segment) -> bool:
+    return one.left >= other.right - 1 or other.left >= one.right - 1
 
 
 def make_line(words: Sequence[Word]) -> Line | None:

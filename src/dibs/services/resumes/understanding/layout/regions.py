@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.layout.judging import Verdict, group, judge
+from dibs.services.resumes.understanding.layout.judging import Verdict, group, group_labels, judge
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _DEEPEST = 8
 _LOOKED_AT = 12
@@ -59,7 +58,7 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
 def _trim(river: River) -> River | None:
     """Leave out sections of one column above or below the columns, whose dates only seem to stand in the second."""
     pieces = _cut_at_headings(river)
-    if len(pieces) > 1 and not any(find_exact(s.text) for s in river.right):
+    if len(pieces) > 1 and not any(s.is_heading for s in river.right):
         return _best([_without_heading(piece) for piece in pieces])
     verdicts = [judge(piece) if piece.left and piece.right else Verdict.OPEN for piece in pieces]
     if Verdict.JOIN not in verdicts:
@@ -77,7 +76,7 @@ def _best(pieces: list[River]) -> River | None:
 
 def _without_heading(piece: River) -> River:
     """The heading on the left stands over both columns when the right one has none."""
-    rows = {s.row for s in piece.left if find_exact(s.text)}
+    rows = {s.row for s in piece.left if s.is_heading}
     below = max(rows, default=-1)
     return River(piece.x, tuple(s for s in piece.left if s.row > below), tuple(s for s in piece.right if s.row > below))
 
@@ -85,7 +84,7 @@ def _without_heading(piece: River) -> River:
 def _cut_at_headings(river: River) -> list[River]:
     """Cut where a heading stands on the left and no text runs past it on the right."""
     blocks = [(min(s.row for s in part), max(s.row for s in part)) for part in group(river.right)]
-    rows = sorted({s.row for s in river.left if find_exact(s.text)})
+    rows = sorted({s.row for s in river.left if s.is_heading})
     cuts = [row for row in rows if not any(first < row <= last for first, last in blocks)]
     pieces = []
     for first, end in pairwise([-1, *cuts, 1 << 30]):
@@ -107,12 +106,16 @@ def _parts(segments: list[Segment], river: River) -> tuple[list[Segment], list[S
 
 
 def _read_rows(river: River, frame: Frame, edges: Sequence[float], depth: int) -> Iterator[Leaf]:
-    labels = group(river.left)
-    tops = [min(s.top for s in label) - 0.6 * label[0].size for label in labels]
+    labels = group_labels(river.left)
+    tops = [label[0].top for label in labels]
     rest = sorted(river.right, key=lambda s: (s.row, s.left))
     inner = Frame(river.x, frame.right)
-    yield from read_region([s for s in rest if s.top < tops[0]], inner, edges, depth + 1)
+    yield from read_region([s for s in rest if _middle(s) < tops[0]], inner, edges, depth + 1)
     for index, label in enumerate(labels):
         end = tops[index + 1] if index + 1 < len(tops) else float("inf")
         yield Leaf(label, frame, is_label=True)
-        yield from read_region([s for s in rest if tops[index] <= s.top < end], frame, edges, depth + 1)
+        yield from read_region([s for s in rest if tops[index] <= _middle(s) < end], frame, edges, depth + 1)
+
+
+def _middle(segment: Segment) -> float:
+    return (segment.top + segment.bottom) / 2

@@ -17,11 +17,12 @@ _SPACED_LETTERS = 3
 class Segment:
     """A stretch of words on one row. Rows are numbered over the whole page, so that neighbours can be compared."""
 
-    __slots__ = ("bottom", "left", "right", "row", "size", "top", "words")
+    __slots__ = ("bottom", "is_heading", "left", "right", "row", "size", "top", "words")
 
     def __init__(self, words: Sequence[Word], row: int) -> None:
         self.words = tuple(words)
         self.row = row
+        self.is_heading = False
         self.left = words[0].box.left
         self.right = max(word.box.right for word in words)
         self.top = min(word.box.top for word in words)
@@ -44,7 +45,9 @@ class Segment:
 def find_segments(words: Iterable[Word]) -> list[Segment]:
     """Cut the words of a page into segments, from top to bottom and from left to right."""
     rows = _find_rows([word for word in words if word.text.strip()])
-    parts = [(part, number) for number, row in enumerate(rows) for part in _cut(list(_join_letters(row)))]
+    parts = [
+        (part, number) for number, row in enumerate(rows) for part in _cut(list(_join_letters(_join_touching(row))))
+    ]
     return [Segment(part, number) for part, number in parts if not all(is_sure_mark(word.text) for word in part)]
 
 
@@ -54,14 +57,17 @@ def _baseline(word: Word) -> float:
 
 def _find_rows(words: list[Word]) -> list[list[Word]]:
     rows: list[list[Word]] = []
-    level = -1e9
     for word in sorted(words, key=_baseline):
-        line = _baseline(word)
-        if not rows or line - level > 0.3 * min(word.size, rows[-1][0].size):
+        if not rows or not _is_level(rows[-1], word):
             rows.append([])
-            level = line
         rows[-1].append(word)
     return [sorted(row, key=lambda word: word.box.left) for row in rows]
+
+
+def _is_level(row: list[Word], word: Word) -> bool:
+    """Close to the last word of the row, and not far from its first."""
+    line, size = _baseline(word), min(word.size, row[-1].size)
+    return line - _baseline(row[-1]) <= 0.25 * size and line - _baseline(row[0]) <= 0.5 * size
 
 
 def _cut(row: list[Word]) -> Iterator[list[Word]]:
@@ -77,6 +83,26 @@ def _cut(row: list[Word]) -> Iterator[list[Word]]:
 def _reach(part: list[Word]) -> float:
     """A list mark belongs to the text behind it, also over a wide gap."""
     return _BEHIND_MARK if len(part) == 1 and is_mark(part[0].text) else _WIDE
+
+
+def _join_touching(row: list[Word]) -> list[Word]:
+    """Put a word back together whose first letter was set larger."""
+    joined: list[Word] = []
+    for word in row:
+        last = joined[-1] if joined else None
+        if last and _is_first_letter(last, word):
+            box = replace(last.box, right=word.box.right, bottom=max(last.box.bottom, word.box.bottom))
+            joined[-1] = replace(last, text=last.text + word.text, box=box)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _is_first_letter(last: Word, word: Word) -> bool:
+    gap = abs(word.box.left - last.box.right)
+    if not last.text[-1].isalpha() or not word.text[0].islower():
+        return False
+    return gap < (0.14 if len(last.text) == 1 and last.size > word.size else 0.06) * word.size
 
 
 def _join_letters(row: list[Word]) -> Iterator[Word]:

@@ -31,7 +31,13 @@ _STREET = re.compile(
     r"|\b(?:calle|c/|avenida|avda|plaza|paseo|carrera|rua|via)\b.*\d",
     re.IGNORECASE,
 )  # fmt: skip
-_LONGEST = 60
+_CODE = re.compile(
+    r"[A-Z]{0,2}-?\d{4,6}(?:-\d{3,4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{2}"
+)
+_LONGEST = 90
+_MOST_PIECES = 6
+
+_CODES = frozenset(COUNTRIES.values())
 
 
 class Parts(NamedTuple):
@@ -53,13 +59,21 @@ def judge_place(text: str) -> float:
     if plain in CITIES or plain in COUNTRIES or plain in _REMOTE or plain in STATE_NAMES:
         return 1.0
     pieces = [piece.strip() for piece in re.split(r",|/| - | – |\(|\)", text) if piece.strip()]
-    if len(pieces) < 2 or len(pieces) > 4:  # noqa: PLR2004 - city, region, country, remark
-        return 0.6 if _POSTAL.match(text) and _known(_without_code(text)) else 0.0
-    if not all(_NAME.match(_without_code(piece)) or piece.casefold() in _REMOTE for piece in pieces):
+    if len(pieces) == 1:
+        return 0.7 if _POSTAL.match(text) and _NAME.match(_without_code(text)) else 0.0
+    return _judge_pieces(pieces)
+
+
+def _judge_pieces(pieces: list[str]) -> float:
+    named = [piece for piece in pieces if not has_street(piece) and not _CODE.fullmatch(piece)]
+    if len(pieces) > _MOST_PIECES or not named:
         return 0.0
-    if any(_known(piece) for piece in pieces[1:]):
-        return 1.0 if _known(pieces[0]) or len(pieces[0].split()) <= 3 else 0.6  # noqa: PLR2004 - names are short
-    return 0.8 if pieces[0].casefold() in CITIES else 0.0
+    if not all(_NAME.match(_without_code(piece)) or piece.casefold() in _REMOTE for piece in named):
+        return 0.0
+    known = [_known(piece) for piece in named]
+    if any(known[1:]) or (known[0] and len(named) < len(pieces)):
+        return 1.0 if known[0] or len(named[0].split()) <= 3 else 0.6  # noqa: PLR2004 - names are short
+    return 0.8 if named[0].casefold() in CITIES and len(named) == 2 else 0.0  # noqa: PLR2004 - city and district
 
 
 def _known(piece: str) -> bool:
@@ -84,7 +98,7 @@ def has_street(text: str) -> bool:
 def read_place(text: str) -> Parts:
     """Take a place apart. What is not known is taken for the city, the street first."""
     found: dict[str, str] = {}
-    for piece in (piece.strip(" ()") for piece in re.split(r",|\n| - | – | \| |·|•", text)):
+    for piece in (piece.strip() for piece in re.split(r",|\n| - | – | \| |·|•|\(|\)", text)):
         if piece:
             _read_piece(piece, found)
     return Parts(**found)
@@ -92,7 +106,11 @@ def read_place(text: str) -> Parts:
 
 def _read_piece(piece: str, found: dict[str, str]) -> None:
     plain = piece.casefold()
-    if plain in COUNTRIES and "country" not in found and (found or plain not in STATE_NAMES):
+    if _CODE.fullmatch(piece) and any(char.isdigit() for char in piece):
+        found.setdefault("postal_code", piece)
+    elif "city" in found and len(piece) == 2 and piece.isupper() and piece not in STATES and piece in _CODES:  # noqa: PLR2004
+        found |= {"country": piece, "country_code": piece}
+    elif plain in COUNTRIES and "country" not in found and (found or plain not in STATE_NAMES):
         found |= {"country": piece, "country_code": COUNTRIES[plain]}
     elif has_street(piece) and "address" not in found:
         found["address"] = piece

@@ -106,9 +106,9 @@ class Named(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def find_language(text: str) -> Named | None:
-    match = _FINDER.search(text)
-    return Named(match.start(), match.end(), _CODES[match[0].casefold()]) if match else None
+def find_languages(text: str) -> tuple[Named, ...]:
+    """Find the languages that a text names."""
+    return tuple(Named(match.start(), match.end(), _CODES[match[0].casefold()]) for match in _FINDER.finditer(text))
 
 
 def find_fluency(text: str) -> tuple[int, int] | None:

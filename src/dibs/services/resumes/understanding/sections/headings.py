@@ -26,10 +26,13 @@ class Headings:
         self._all = Counter(row.style for row in plain)
         named = [row for row in plain if self._is_possible(row) and find_exact(clean(row.text))]
         self._named = Counter(row.style for row in named)
+        self._texts: dict[Style, set[str]] = {}
         self._kinds: dict[Style, set[Kind]] = {}
         for row in named:
+            self._texts.setdefault(row.style, set()).add(row.text.casefold())
             self._kinds.setdefault(row.style, set()).add(find_exact(clean(row.text)) or Kind.OTHER)
         self._sure = {style for style in self._named if self._is_sure(style)}
+        self._covered = {kind for style in self._sure for kind in self._kinds[style]}
 
     def find(self, row: Row) -> Kind | None:
         """Give the kind of section that a row opens."""
@@ -45,6 +48,13 @@ class Headings:
             return find_alike(text)
         return None
 
+    def is_label(self, row: Row) -> bool:
+        """Tell whether a row is one of the small headings that come back in every entry: "Highlights"."""
+        return self._is_possible(row) and bool(find_exact(clean(row.text))) and self._comes_back(row.style)
+
+    def _comes_back(self, style: Style) -> bool:
+        return self._named[style] >= 2 * len(self._texts.get(style, ())) > 0
+
     def _is_possible(self, row: Row) -> bool:
         short = len(row.text.split()) <= _MOST_WORDS and len(row.parts) == 1
         return short and not row.bullet and not _NO_HEADING.search(row.text)
@@ -54,7 +64,7 @@ class Headings:
 
     def _is_sure(self, style: Style) -> bool:
         """Several headings look like this, and little else does."""
-        return len(self._kinds[style]) > 1 and self._purity(style) >= _PURE
+        return len(self._kinds[style]) > 1 and self._purity(style) >= _PURE and not self._comes_back(style)
 
     def _is_exclusive(self, row: Row) -> bool:
         """Nothing but headings looks like this, so that this must be one, whatever it says."""
@@ -62,12 +72,11 @@ class Headings:
         return known and judge_title(row.text) <= 0 and judge_organisation(row.text) < 0.5  # noqa: PLR2004 - half
 
     def _is_telling(self, row: Row, kind: Kind) -> bool:
-        out = self._stands_out(row)
-        if self._sure and self._purity(row.style) < _PURE:
+        """A heading in looks of its own is taken for what no surer heading says."""
+        if kind in self._covered or (self._sure and kind is Kind.OTHER) or self._comes_back(row.style):
             return False
-        if not self._sure or kind is not Kind.OTHER:
-            return out >= _TELLING or (not self._sure and out > 0)
-        return False
+        out = self._stands_out(row)
+        return out >= _TELLING or (not self._sure and out > 0)
 
     def _stands_out(self, row: Row) -> float:
         ratio = row.size / self._looks.size

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from dibs.services.resumes.document import Box, Line, Word
-from dibs.services.resumes.understanding.layout import Strip
+from dibs.services.resumes.document import Block, Box, Line, Word
 from dibs.services.resumes.understanding.normal.dates import Span, find_dates
 
 _MOSTLY = 0.6
@@ -143,11 +142,11 @@ def _share(words: Iterable[Word], holds: object) -> float:
     return good / total if total else 0.0
 
 
-def make_rows(strip: Strip) -> Iterator[Row]:
+def make_rows(block: Block) -> Iterator[Row]:
     """Give the rows of a block."""
-    for index, line in enumerate(strip.block.lines):
+    for index, line in enumerate(block.lines):
         if line.words:
-            yield Row(line, starts=index == 0, column=strip.block.column, heading=strip.block.heading)
+            yield Row(line, starts=index == 0, column=block.column, heading=block.heading)
 
 
 class Looks:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from dibs.services.resumes.document import Line
+from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
@@ -20,6 +20,7 @@ class Section:
         self.kind = kind
         self.title = title
         self.rows: list[Row] = []
+        self.labels: list[Row] = []
 
     def __repr__(self) -> str:
         return f"Section({self.kind}, {self.title and self.title.text!r}, {len(self.rows)} rows)"
@@ -31,7 +32,7 @@ class Section:
 
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
-    blocks = [(strip, _join_label(list(make_rows(strip)))) for strip in strips]
+    blocks = [(strip, _join_label(list(make_rows(strip.block)))) for strip in strips]
     rows = [row for _, block in blocks for row in block]
     looks = Looks(rows)
     headings = Headings(rows, looks)
@@ -84,9 +85,12 @@ class _Splitter:
         if kind is not None:
             self._begin(kind, row)
             return
+        if self._headings.is_label(row):
+            self._current.labels.append(row)
+            return
         count = self._count_run_in(row)
         if count:
-            self._begin(find_exact(clean(" ".join(word.text for word in row.words[:count]))) or Kind.OTHER, row)
+            self._begin(_kind_of(row, count) or Kind.OTHER, row)
             row = row.without(count)
         self._current.rows.append(row)
 
@@ -97,19 +101,22 @@ class _Splitter:
 
     def _count_run_in(self, row: Row) -> int:
         """Count the words of a heading that its text follows on the same line."""
-        first = row.parts[0]
-        if (
-            len(row.parts) > 1
-            and first.words[0].bold
-            and find_exact(clean(first.text))
-            and not row.parts[1].words[0].bold
-        ):
-            return len(first.words)
         match = _RUN_IN.match(row.text)
-        if not match or row.bullet or self._current.kind is Kind.SKILLS or not find_exact(clean(match[1])):
+        count = len(row.parts[0].words) if len(row.parts) > 1 else len(match[1].split()) if match else 0
+        kind = _kind_of(row, count)
+        if not count or row.bullet or kind is None or kind is self._current.kind or count >= len(row.words):
             return 0
-        count = len(match[1].split())
-        return count if row.words[0].bold and not row.words[-1].bold and len(row.words) > count else 0
+        if any(section.kind is kind for section in self.sections):
+            return 0
+        return count if _differs(row.words[count - 1], row.words[count]) or row.parts[0].text.isupper() else 0
+
+
+def _kind_of(row: Row, count: int) -> Kind | None:
+    return find_exact(clean(" ".join(word.text for word in row.words[:count]))) if count else None
+
+
+def _differs(one: Word, other: Word) -> bool:
+    return one.bold != other.bold or one.color != other.color or one.size > other.size + 0.5
 
 
 def _looks_continued(strip: Strip) -> bool:
