@@ -22,9 +22,12 @@ def calibrate_profile(profile: Profile, document: Document) -> Profile:
     weights = load_weights()
     chances = [
         field.confidence if kind not in weights else predict(weights[kind], vector)
-        for kind, field, vector in ((find_kind(path), field, vector) for path, field, vector in make_features(profile, document))
+        for kind, field, vector in (
+            (find_kind(path), field, vector) for path, field, vector in make_features(profile, document)
+        )
     ]
-    return _replace(profile, iter(chances))
+    calibrated: Profile = _replace(profile, iter(chances))
+    return calibrated
 
 
 def predict(weights: Vector, vector: Vector) -> float:

@@ -11,6 +11,8 @@ from dibs.services.resumes.profile import Field, Profile
 NAMES = ("one", "score", "sure", "scanned", "marked_up", "entry", "document", "length", "commas", "digits", "repeated")
 """The features in the order of the weights; `one` is the constant of the formula."""
 _LEAST, _MOST = 0.02, 0.98
+_SURE = 0.9
+_PARTED = re.compile(r"[,;|]|\s[-\u2013\u2014]\s")
 _CORE = {
     "work": ("name", "position", "startDate"),
     "education": ("institution", "studyType", "endDate"),
@@ -50,10 +52,10 @@ def _find_completeness(entry: str, fields: dict[str, Field]) -> float:
 
 def _weigh(score: float) -> tuple[float, float]:
     kept = min(max(score, _LEAST), _MOST)
-    return math.log(kept / (1 - kept)), float(score >= 0.9)
+    return math.log(kept / (1 - kept)), float(score >= _SURE)
 
 
 def _look(value: str) -> tuple[float, float, float]:
     """A long value, one of several parts, one with numbers in it: each is more often two things in one."""
     words = len(value.split())
-    return math.log1p(words), float(bool(re.search(r"[,;|]|\s[-–—]\s", value))), float(bool(re.search(r"\d", value)))
+    return math.log1p(words), float(bool(_PARTED.search(value))), float(bool(re.search(r"\d", value)))
