@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import pairwise
 
 import phonenumbers
 
@@ -31,7 +32,7 @@ def test_phone_numbers_could_be_dialled():
 def test_careers_go_back_in_time_without_overlaps():
     for number in range(60):
         work = make_person(f"worker-{number}").resume["work"]
-        for later, earlier in zip(work, work[1:], strict=False):
+        for later, earlier in pairwise(work):
             assert earlier["endDate"] <= later["startDate"]
             assert earlier["startDate"] < earlier["endDate"]
 
