@@ -10,13 +10,20 @@ from dibs.services.resumes.reading.html import read_html
 from dibs.services.resumes.reading.letters import screen_letters
 from dibs.services.resumes.reading.limits import Limits
 from dibs.services.resumes.reading.pdf import read_pdf
+from dibs.services.resumes.reading.scan import Engine
+from dibs.services.resumes.reading.scanning import list_frames, read_scans
 from dibs.services.resumes.reading.seeing import REASONS, Reason
 from dibs.services.resumes.reading.shortening import shorten
 from dibs.services.resumes.reading.text import read_text
 
 
 def read_document(
-    data: bytes, *, name: str = "", declared: str | None = None, limits: Limits | None = None
+    data: bytes,
+    *,
+    name: str = "",
+    declared: str | None = None,
+    limits: Limits | None = None,
+    ocr: Engine = Engine.AUTO,
 ) -> Document:
     """Read a document in this process; `UnreadableDocument` says why one cannot be.
 
@@ -26,8 +33,14 @@ def read_document(
     if len(data) > limits.max_bytes:
         raise refuse(Refusal.TOO_LARGE, limit=f"{limits.max_bytes:,} bytes")
     kind, found = detect_kind(data, name=name, declared=declared)
-    document = shorten(screen_letters(_read(kind, data, limits)), limits)
-    return replace(document, flags=(*found, *document.flags, *_flags_of_whole(document)))
+    document = read_scans(_read(kind, data, limits), data, limits, ocr)
+    return finish(replace(document, flags=(*found, *document.flags)), limits)
+
+
+def finish(document: Document, limits: Limits) -> Document:
+    """Take out what is never drawn, cut what is too long, and flag what concerns the whole."""
+    document = shorten(screen_letters(document), limits)
+    return replace(document, flags=(*document.flags, *_flags_of_whole(document)))
 
 
 def _read(kind: Kind, data: bytes, limits: Limits) -> Document:
@@ -35,6 +48,8 @@ def _read(kind: Kind, data: bytes, limits: Limits) -> Document:
         return read_pdf(data, limits)
     if kind is Kind.DOCX:
         return read_docx(data, limits)
+    if kind is Kind.IMAGE:
+        return list_frames(data, limits)
     return read_html(data) if kind is Kind.HTML else read_text(data)
 
 

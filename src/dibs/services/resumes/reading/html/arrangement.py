@@ -1,5 +1,6 @@
 """How the elements of a page stand to each other: blocks, rows, columns, tables."""
 
+# ruff: noqa: SIM905 - a list of names reads best as words
 import re
 from math import inf
 from typing import Any
@@ -8,11 +9,11 @@ from dibs.services.resumes.reading.html.sheets import Declarations
 
 NEVER = frozenset(
     "script style template head noscript title svg iframe object embed canvas audio video map datalist option select"
-    " textarea input button meta link base math dialog".split()  # noqa: SIM905 - a list of names reads best as words
+    " textarea input button meta link base math dialog".split()
 )
 BLOCKS = frozenset(
     "html body div p h1 h2 h3 h4 h5 h6 ul ol li section article header footer nav main aside address blockquote pre dl"
-    " dt dd figure figcaption hr form fieldset details summary center tr tbody thead tfoot caption td th hgroup".split()  # noqa: SIM905 - a list of names reads best as words
+    " dt dd figure figcaption hr form fieldset details summary center tr tbody thead tfoot caption td th hgroup".split()
 )
 SHORT, LONG = 80, 150
 REPEAT = re.compile(r"repeat\(\s*(\d+|auto-fi\w+)")

@@ -1,5 +1,6 @@
 """Style sheets inside a page: which declarations reach which element. Nothing is loaded from outside."""
 
+# ruff: noqa: SIM905 - a list of names reads best as words
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ KNOWN = frozenset(
     "display visibility opacity font-size font-weight font-style color background background-color background-image"
     " position left top right text-indent clip clip-path width height max-height max-width overflow transform float"
     " grid-template-columns grid-auto-flow flex-direction flex-flow margin-left margin-right padding-left padding-right"
-    " margin padding content-visibility filter".split()  # noqa: SIM905 - a list of names reads best as words
+    " margin padding content-visibility filter".split()
 )
 
 Declarations = dict[str, str]

@@ -11,6 +11,9 @@ from dibs.services.resumes.reading.pdf.frame import Frame
 DEEPEST = 8
 MOST_OBJECTS = 50_000
 OPAQUE = 250
+FAR = 1e6
+MOST_POINTS = 64
+OC_LENGTH = 6
 
 
 class Drawn(NamedTuple):
@@ -26,11 +29,22 @@ class Drawn(NamedTuple):
     order: int
 
 
+class DrawnText(NamedTuple):
+    """A text object: its place in the order of drawing, and what might hide it."""
+
+    handle: Any
+    order: int
+    nested: bool
+    clip: tuple[float, float, float, float] | None
+    optional: bool
+    """It belongs to a layer that can be switched off."""
+
+
 class Drawing(NamedTuple):
     areas: list[Drawn]
     images: list[Drawn]
-    order: dict[int, int]
-    """The place of each text object in the order of drawing, by its address."""
+    texts: dict[int, DrawnText]
+    """By address."""
 
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -42,7 +56,9 @@ def read_drawing(page: Any, frame: Frame) -> Drawing:
     drawing = Drawing([], [], {})
     for order, (kind, drawn, matrix) in enumerate(_walk(page)):
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            drawing.order[ctypes.addressof(drawn.contents)] = order
+            clip = read_clip(drawn, frame) if matrix == IDENTITY else None
+            text = DrawnText(drawn, order, matrix is not IDENTITY, clip, _is_optional(drawn))
+            drawing.texts[ctypes.addressof(drawn.contents)] = text
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
             area = _read_path(drawn, frame, matrix, order)
             if area is not None:
@@ -107,6 +123,34 @@ def _read_path(drawn: Any, frame: Frame, matrix: Matrix, order: int) -> Drawn | 
     bounds = _bounds(drawn, frame, matrix)
     covers = bool(mode.value) and alpha >= OPAQUE and not pdfium.FPDFPageObj_HasTransparency(drawn)
     return Drawn(*bounds, color, covers, order)
+
+
+def read_clip(drawn: Any, frame: Frame) -> tuple[float, float, float, float] | None:
+    """Give the box that an object is cut to; None where it is whole."""
+    clip = pdfium.FPDFPageObj_GetClipPath(drawn)
+    count = pdfium.FPDFClipPath_CountPaths(clip) if clip else 0
+    left, bottom, right, top = -FAR, -FAR, FAR, FAR
+    across, up = ctypes.c_float(0), ctypes.c_float(0)
+    for path in range(min(count, DEEPEST)):
+        points = []
+        for index in range(min(pdfium.FPDFClipPath_CountPathSegments(clip, path), MOST_POINTS)):
+            segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, index)
+            if segment and pdfium.FPDFPathSegment_GetPoint(segment, across, up):
+                points.append((across.value, up.value))
+        if points:
+            left, right = max(left, min(x for x, _ in points)), min(right, max(x for x, _ in points))
+            bottom, top = max(bottom, min(y for _, y in points)), min(top, max(y for _, y in points))
+    return frame.place(left, bottom, right, top) if left > -FAR else None
+
+
+def _is_optional(drawn: Any) -> bool:
+    buffer, length = ctypes.create_string_buffer(8), ctypes.c_ulong(0)
+    for index in range(max(pdfium.FPDFPageObj_CountMarks(drawn), 0)):
+        mark = pdfium.FPDFPageObj_GetMark(drawn, index)
+        ushorts = ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR))
+        if mark and pdfium.FPDFPageObjMark_GetName(mark, ushorts, len(buffer), length) and length.value == OC_LENGTH:
+            return buffer.raw[:OC_LENGTH].decode("utf-16-le", "replace") == "OC\0"
+    return False
 
 
 def _read_color(drawn: Any, getter: Any) -> tuple[int | None, int]:

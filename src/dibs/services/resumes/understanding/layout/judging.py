@@ -120,12 +120,13 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     if any(_is_item(s) or len(s.text) > _LABEL_CHARACTERS for s in left):
         return False
     beside = _rows(right)
-    aligned = _count_level([part[0] for part in groups], right)
-    if _share(aligned, len(groups)) < _MOST:
-        return False
+    aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
     headed = [part for part in groups if _is_headed(part)]
     if headed:
-        return len(headed) + sum(_is_dated(part) for part in groups if part not in headed) >= 0.7 * len(groups)
+        named = _share(len(headed) + sum(_is_dated(part) for part in groups if part not in headed), len(groups))
+        return named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1))  # noqa: PLR2004 - nearly all
+    if aligned < _MOST:
+        return False
     sparse = len(_rows(left)) <= 0.7 * len(beside)
     several = len(groups) > 1
     dated = _are_dated(groups) and (several or sparse)

@@ -123,7 +123,7 @@ class Row(Piece):
         groups: list[list[Word]] = [[self.words[0]]]
         for before, word in pairwise(self.words):
             gap = word.box.left - before.box.right
-            if gap > _WIDE * max(before.size, word.size) or gap < -_WIDE * word.size:
+            if gap > _WIDE * max(before.size, word.size):
                 groups.append([])
             groups[-1].append(word)
         return [Piece(" ".join(word.text for word in words), words) for words in groups]

@@ -7,10 +7,10 @@ from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
-from dibs.services.resumes.understanding.sections.wording import Kind, find_exact
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
 
 _RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
-_TWO_LINES = 2
+_MOST_LINES = 3
 
 
 class Section:
@@ -45,13 +45,14 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
 
 
 def _join_label(rows: list[Row]) -> list[Row]:
-    """A heading in a narrow rail may take two lines."""
-    if len(rows) == _TWO_LINES and not find_exact(clean(rows[0].text)) or len(rows) < _TWO_LINES:
-        joined = " ".join(row.text for row in rows)
-        if len(rows) == _TWO_LINES and find_exact(clean(joined)):
-            words = tuple(word for row in rows for word in row.words)
-            return [Row(Line(words, rows[0].line.box, rows[0].gap), starts=True, column=rows[0].column)]
-    return rows
+    """A heading in a narrow rail may take several lines."""
+    if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
+        return rows
+    joined = " ".join(row.text for row in rows)
+    if not find_alike(clean(joined)) or any(row.bullet or row.spans for row in rows):
+        return rows
+    words = tuple(word for row in rows for word in row.words)
+    return [Row(Line(words, rows[0].line.box, rows[0].gap), starts=True, column=rows[0].column)]
 
 
 class _Splitter:
