@@ -27,8 +27,13 @@ def find_edges(page: Page) -> list[float]:
 def draw_marks(page: Page) -> list[Word]:
     """Give the words of a page, with list marks that were drawn instead of written."""
     dots = [shape.box for shape in page.shapes if shape.fill is not None and _is_dot(shape.box)]
-    found = [Word("•", dot, size=word.size) for dot in dots if (word := _find_behind(dot, page.words))]
+    found = [_mark(dot, word) for dot in dots if (word := _find_behind(dot, page.words))]
     return [*page.words, *found]
+
+
+def _mark(dot: Box, word: Word) -> Word:
+    """Set the mark on the line of its word: a dot floats higher than a letter."""
+    return Word("•", Box(dot.page, dot.left, word.box.top, dot.right, word.box.bottom), size=word.size)
 
 
 def _is_dot(box: Box) -> bool:

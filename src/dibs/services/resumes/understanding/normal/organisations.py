@@ -32,8 +32,12 @@ def judge_organisation(text: str) -> float:
     text = text.strip()
     if not text or len(text.split()) > 10 or not any(char.isalpha() for char in text):  # noqa: PLR2004 - a sentence
         return -0.6
-    if text[0].islower() and "." not in text:
+    words = text.split()
+    if text[0].islower() and "." not in text and not any(char.isupper() for char in words[0]):
         return -0.3
+    low = sum(word[0].islower() and len(word) > 3 for word in words)  # noqa: PLR2004 - particles do not count
+    if len(words) > 3 and low >= 0.4 * len(words):  # noqa: PLR2004 - a phrase
+        return -0.4
     if _FORM.search(text):
         return 1.0
     if _SCHOOLS.search(text) or _KINDS.search(text):

@@ -5,6 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.normal.gazetteer import CITIES, COUNTRIES, REGIONS, STATE_NAMES, STATES
+from dibs.services.resumes.understanding.normal.organisations import judge_organisation
+from dibs.services.resumes.understanding.normal.titles import judge_title
 
 _REMOTE = {
     "remote",
@@ -28,7 +30,8 @@ _STREET = re.compile(
     r"\b\d+\w?\b.*\b(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|way|place|square|apt|suite)\b"
     r"|(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer)\s*\d+"
     r"|\b\d+\s*(?:bis\s+)?,?\s*(?:rue|avenue|boulevard|place|allée|impasse|chemin|quai)\b"
-    r"|\b(?:calle|c/|avenida|avda|plaza|paseo|carrera|rua|via)\b.*\d",
+    r"|\b(?:calle|c/|avenida|avda|plaza|paseo|carrera|rua|via|am|an der|im)\b.*\d"
+    r"|^\d{1,4}[a-z]?,? [^\W\d]{3,}(?: [^\W\d]+){0,3}$|^[^\W\d]{3,}(?:[ -][^\W\d]+){0,3} \d{1,4}[a-z]?$",
     re.IGNORECASE,
 )  # fmt: skip
 _CODE = re.compile(
@@ -60,6 +63,9 @@ def judge_place(text: str) -> float:
         return 1.0
     pieces = [piece.strip() for piece in re.split(r",|/| - | – |\(|\)", text) if piece.strip()]
     if len(pieces) == 1:
+        head, _, tail = text.rpartition(" ")
+        if tail in STATES and _NAME.match(head) and head.casefold() in CITIES:
+            return 1.0
         return 0.7 if _POSTAL.match(text) and _NAME.match(_without_code(text)) else 0.0
     return _judge_pieces(pieces)
 
@@ -71,14 +77,26 @@ def _judge_pieces(pieces: list[str]) -> float:
     if not all(_NAME.match(_without_code(piece)) or piece.casefold() in _REMOTE for piece in named):
         return 0.0
     known = [_known(piece) for piece in named]
-    if any(known[1:]) or (known[0] and len(named) < len(pieces)):
-        return 1.0 if known[0] or len(named[0].split()) <= 3 else 0.6  # noqa: PLR2004 - names are short
-    return 0.8 if named[0].casefold() in CITIES and len(named) == 2 else 0.0  # noqa: PLR2004 - city and district
+    if known[0] and (len(named) < len(pieces) or all(known) or len(named) == 2):  # noqa: PLR2004 - city and district
+        return 1.0 if len(pieces) > len(named) or any(known[1:]) else 0.8
+    if len(named) < len(pieces) and len(named) <= 2 and any(has_street(piece) for piece in pieces):  # noqa: PLR2004
+        return 0.7
+    wide = any(_is_wide(piece) for piece in named[1:])
+    return 0.9 if wide and len(named[0].split()) <= 3 and _may_be_town(named[0]) else 0.0  # noqa: PLR2004 - names are short
+
+
+def _may_be_town(piece: str) -> bool:
+    return judge_organisation(piece) < 0.5 and judge_title(piece) <= 0  # noqa: PLR2004 - half
+
+
+def _is_wide(piece: str) -> bool:
+    """Tell whether a piece is a country, a region or a state."""
+    plain = _without_code(piece).casefold()
+    return plain in COUNTRIES or plain in STATE_NAMES or plain in REGIONS or _is_code(piece)
 
 
 def _known(piece: str) -> bool:
-    plain = _without_code(piece).casefold()
-    return plain in COUNTRIES or plain in STATE_NAMES or plain in REGIONS or plain in CITIES or _is_code(piece)
+    return _is_wide(piece) or _without_code(piece).casefold() in CITIES
 
 
 def _is_code(piece: str) -> bool:
@@ -101,6 +119,8 @@ def read_place(text: str) -> Parts:
     for piece in (piece.strip() for piece in re.split(r",|\n| - | – | \| |·|•|\(|\)", text)):
         if piece:
             _read_piece(piece, found)
+    if "city" not in found and "country" in found and found["country"].casefold() in CITIES:
+        found["city"] = found["country"]
     return Parts(**found)
 
 

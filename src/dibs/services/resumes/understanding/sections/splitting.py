@@ -5,12 +5,15 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
+from dibs.services.resumes.understanding.normal.dates import find_dates
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
 
 _RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
 _MOST_LINES = 3
+_LOOKED_AT = 3
+_FLOWING = {Kind.WORK, Kind.EDUCATION, Kind.PROJECTS, Kind.VOLUNTEER, Kind.CERTIFICATES, Kind.PUBLICATIONS}
 
 
 class Section:
@@ -79,7 +82,7 @@ class _Splitter:
                 return section
             if other.is_within(strip):
                 return last
-        return self.sections[0] if not _looks_continued(strip) else last
+        return last if last.kind in _FLOWING and _looks_continued(strip) else self.sections[0]
 
     def take(self, row: Row) -> None:
         kind = self._headings.find(row)
@@ -121,6 +124,6 @@ def _differs(one: Word, other: Word) -> bool:
 
 
 def _looks_continued(strip: Strip) -> bool:
-    """The first lines of the column are list items or have dates: they go on with an entry."""
-    first = strip.block.lines[:4]
-    return any(line.bullet for line in first[:2])
+    """The first lines of the column are list items or have a range of dates: they go on with an entry."""
+    first = strip.block.lines[:_LOOKED_AT]
+    return any(line.bullet for line in first[:2]) or any(span.is_range for line in first for span in find_dates(line.text))
