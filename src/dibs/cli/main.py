@@ -9,7 +9,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from dibs.cli.commands import audit, db, doctor, enqueue, jobs, purge, schedules, stats, torture, worker, workers
+from dibs.cli.commands import (
+    audit,
+    db,
+    doctor,
+    enqueue,
+    jobs,
+    purge,
+    resumes,
+    schedules,
+    stats,
+    torture,
+    worker,
+    workers,
+)
 from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
@@ -44,6 +57,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(schedules.app, name="schedules")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
+app.add_typer(resumes.app, name="resumes")
 app.add_typer(db.app, name="db")
 app.command("doctor")(doctor.examine)
 app.command("torture")(torture.torture)

@@ -84,6 +84,21 @@ WARNINGS = {
 }  # fmt: skip
 
 
+REVIEWED = frozenset(
+    {
+        Warned.TYPE_MISMATCH,
+        Warned.HIDDEN_TEXT,
+        Warned.OCR_ILLEGIBLE,
+        Warned.OCR_UNAVAILABLE,
+        Warned.OCR_PENDING,
+        Warned.NO_TEXT,
+        Warned.POLYGLOT,
+        Warned.DAMAGED,
+    }
+)
+"""A document with one of these needs a person's look, however sure its fields are."""
+
+
 def flag(warned: Warned, **values: object) -> Flag:
     """Make a flag with its sentence."""
     return Flag(warned.value, WARNINGS[warned].format(**values))
