@@ -108,7 +108,9 @@ def fit(examples: list[Example]) -> list[float]:
         value = np.sum(counts * (np.logaddexp(0, scores) - right * scores)) + 0.5 * np.sum(penalty * weights**2)
         return float(value), inputs.T @ (counts * (chances - right)) + penalty * weights
 
-    found = minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B")
+    # A surer rule is never worth less, whatever a few layouts seem to say.
+    bounds = [(0.0, None) if name in {"score", "sure"} else (None, None) for name in NAMES]
+    found = minimize(loss, np.zeros(len(NAMES)), jac=True, method="L-BFGS-B", bounds=bounds)
     return [round(float(weight), 4) for weight in found.x]
 
 
