@@ -17,7 +17,6 @@ from evals.resumes.rendering.chromium import open_browser
 from evals.resumes.rendering.missing import has
 from evals.resumes.sheet import Traits, make_sheet
 
-
 MOST_PEOPLE = 5
 """Foreign layouts are many and slow to draw: more of them say more than more people on each."""
 
