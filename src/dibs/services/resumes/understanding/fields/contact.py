@@ -35,7 +35,7 @@ _REGIONS = {
     "fr": ("FR", "BE", "CH", "CA"),
     "es": ("ES", "MX", "AR", "CO", "CL"),
 }
-_CUT = re.compile(r"\s+[|•·●◦∙▪‖¦]\s+|\s+[–—]\s+|\t|\s*\|\s*")
+_CUT = re.compile(r"\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*")
 
 
 def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import Field, Interest, Skill, Speech
 from dibs.services.resumes.understanding.fields.making import make_field
-from dibs.services.resumes.understanding.normal.skills import find_skill
+from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
 from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
 
@@ -37,10 +37,12 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
     for label, pieces in groups:
         if label is not None and pieces:
             skills.append(
-                Skill(name=make_field(_unrated(label), 0.75), keywords=tuple(_skill_field(piece) for piece in pieces))
+                Skill(name=make_field(_unrated(label), 0.75), keywords=tuple(_skill_field(piece, pieces) for piece in pieces))
             )
         else:
-            skills += [Skill(name=_skill_field(piece)) for piece in [*([_unrated(label)] if label else []), *pieces]]
+            skills += [
+                Skill(name=_skill_field(piece, pieces)) for piece in [*([_unrated(label)] if label else []), *pieces]
+            ]
     return tuple(_merged(skills))
 
 
@@ -62,10 +64,10 @@ def _is_seen(field: Field, seen: set[str]) -> bool:
     return False
 
 
-def _skill_field(piece: Piece) -> Field:
+def _skill_field(piece: Piece, beside: Sequence[Piece]) -> Field:
     piece = _unrated(piece)
     text = piece.text
-    known = find_skill(text)
+    known = find_skill(text, [other.text for other in beside])
     base = 0.9 if known else 0.72 if len(text.split()) <= 3 else 0.55  # noqa: PLR2004 - names are short
     return Field(
         text.strip(" .,:;"), base * piece.clarity, piece.boxes, known[0] if known else None, known[1] if known else None
@@ -175,7 +177,18 @@ def _split(piece: Piece) -> list[Piece]:
         found.append(piece.cut(at, match.start()))
         at = match.end()
     found.append(piece.cut(at, len(piece.text)))
-    return [one for one in (part.strip(" .,:;") for part in found) if one.text]
+    cuts = [cut for part in found for cut in _cut_known(part)]
+    return [one for one in (part.strip(" .,:;") for part in cuts) if one.text]
+
+
+def _cut_known(piece: Piece) -> list[Piece]:
+    """Cut tags that stand as close as words, by knowing them."""
+    words = piece.text.split(" ")
+    if len(words) < 2 or find_skill(piece.text) or len(words) != len(piece.words):  # noqa: PLR2004 - nothing to cut
+        return [piece]
+    starts = cut_skills(words) or [0]
+    ends = [*starts[1:], len(words)]
+    return [Piece(" ".join(words[i:j]), piece.words[i:j]) for i, j in zip(starts, ends, strict=True)]
 
 
 def read_languages(rows: Sequence[Row]) -> tuple[Speech, ...]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import find_dates
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_unfinished
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
@@ -57,13 +57,32 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
     for part in group(segments):
+        at = 0
         groups.append([])
-        for segment in part:
+        while at < len(part):
+            lines = _count_heading_lines(part[at:])
+            own = part[at : at + max(lines, 1)]
             last = groups[-1]
-            if last and (segment.is_heading or last[-1].is_heading or (find_dates(segment.text) and _is_dated(last))):
+            if last and (
+                lines or _is_headed(last) or (_is_dated(own) and _is_dated(last) and not is_unfinished(last[-1].text))
+            ):
                 groups.append([])
-            groups[-1].append(segment)
+            groups[-1].extend(own)
+            at += len(own)
     return groups
+
+
+def _count_heading_lines(part: Sequence[Segment]) -> int:
+    """Count the lines that together say what headings say: RELEVANT over EXPERIENCE."""
+    for count in (3, 2):
+        lines = part[:count]
+        if (
+            len(lines) == count
+            and len({(s.words[0].bold, s.size) for s in lines}) == 1
+            and find_exact(" ".join(s.text for s in lines))
+        ):
+            return count
+    return int(part[0].is_heading)
 
 
 def is_level(one: Segment, other: Segment) -> bool:

@@ -68,7 +68,12 @@ def _join_headings(labels: list[list[Segment]]) -> list[list[Segment]]:
     joined: list[list[Segment]] = []
     for label in labels:
         last = joined[-1] if joined else None
-        if last and last[-1].is_heading and label[0].is_heading and label[0].top - last[-1].bottom < 0.5 * label[0].size:
+        if (
+            last
+            and last[-1].is_heading
+            and label[0].is_heading
+            and label[0].top - last[-1].bottom < 0.5 * label[0].size
+        ):
             last += label
         else:
             joined.append(list(label))

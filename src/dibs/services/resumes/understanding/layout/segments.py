@@ -1,5 +1,6 @@
 """Words that stand close together on one line: what a column is made of."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from dibs.services.resumes.understanding.layout.marks import is_mark, is_sure_ma
 _WIDE = 0.85
 _BEHIND_MARK = 4.0
 _SPACED_LETTERS = 3
+_SHARED = 4
 
 
 class Segment:
@@ -48,7 +50,30 @@ def find_segments(words: Iterable[Word]) -> list[Segment]:
     parts = [
         (part, number) for number, row in enumerate(rows) for part in _cut(list(_join_letters(_join_touching(row))))
     ]
-    return [Segment(part, number) for part, number in parts if not all(is_sure_mark(word.text) for word in part)]
+    found = [Segment(part, number) for part, number in parts if not all(is_sure_mark(word.text) for word in part)]
+    edges = {edge for edge, count in Counter(round(s.left) for s in found).items() if count >= _SHARED}
+    return [piece for segment in found for piece in _cut_at_edges(segment, edges)]
+
+
+def _cut_at_edges(segment: Segment, edges: set[int]) -> Iterator[Segment]:
+    """A label may nearly touch the text beside it: cut where the looks change at an edge that other lines begin at."""
+    part = [segment.words[0]]
+    for before, word in pairwise(segment.words):
+        gap = word.box.left - before.box.right
+        if (
+            round(word.box.left) in edges
+            and gap > 0.2 * word.size
+            and _looks(before) != _looks(word)
+            and not is_mark(part[0].text)
+        ):
+            yield Segment(part, segment.row)
+            part = []
+        part.append(word)
+    yield Segment(part, segment.row) if part[0] is not segment.words[0] else segment
+
+
+def _looks(word: Word) -> tuple[bool, int, float]:
+    return word.bold, word.color, word.size
 
 
 def _baseline(word: Word) -> float:

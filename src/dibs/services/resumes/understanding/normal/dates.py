@@ -153,3 +153,19 @@ def _read_numbers(year: int, first: int, second: int) -> Instant:
 
 def _century(short: int) -> int:
     return 2000 + short if short < 50 else 1900 + short  # noqa: PLR2004 - nobody's resume begins in 2050
+
+
+_UNFINISHED = re.compile(
+    rf"\d.*(?:[-–—−]|\bto|\bbis|\buntil|\bà|\ba|\bhasta)\s*(?:(?<!\w)(?:{_NAMES})\.?)?$", re.IGNORECASE
+)
+_FINISH = re.compile(rf"^(?:(?:{_NAMES})\.?\s+)?(?:{_YEAR}|{_PRESENT.replace(chr(92) + ' ', ' ')})$", re.IGNORECASE)
+
+
+def is_unfinished(text: str) -> bool:
+    """Tell whether a range breaks off at the end of a line: "May 2017 – August"."""
+    return bool(_UNFINISHED.search(text))
+
+
+def is_finish(text: str) -> bool:
+    """Tell whether a text can be the rest of a range: "2021"."""
+    return bool(_FINISH.match(text.strip()))

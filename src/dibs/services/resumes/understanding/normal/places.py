@@ -4,7 +4,14 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.normal.gazetteer import CITIES, COUNTRIES, REGIONS, STATE_NAMES, STATES
+from dibs.services.resumes.understanding.normal.gazetteer import (
+    CITIES,
+    COUNTRIES,
+    REGIONS,
+    STATE_NAMES,
+    STATES,
+    list_towns,
+)
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.titles import judge_title
 
@@ -61,6 +68,8 @@ def judge_place(text: str) -> float:
         return 0.0
     if plain in CITIES or plain in COUNTRIES or plain in _REMOTE or plain in STATE_NAMES:
         return 1.0
+    if plain in list_towns() and judge_title(text) <= 0:
+        return 0.75
     pieces = [piece.strip() for piece in re.split(r",|/| - | – |\(|\)", text) if piece.strip()]
     if len(pieces) == 1:
         head, _, tail = text.rpartition(" ")
@@ -96,7 +105,8 @@ def _is_wide(piece: str) -> bool:
 
 
 def _known(piece: str) -> bool:
-    return _is_wide(piece) or _without_code(piece).casefold() in CITIES
+    plain = _without_code(piece).casefold()
+    return _is_wide(piece) or plain in CITIES or plain in list_towns()
 
 
 def _is_code(piece: str) -> bool:

@@ -126,4 +126,6 @@ def _differs(one: Word, other: Word) -> bool:
 def _looks_continued(strip: Strip) -> bool:
     """The first lines of the column are list items or have a range of dates: they go on with an entry."""
     first = strip.block.lines[:_LOOKED_AT]
-    return any(line.bullet for line in first[:2]) or any(span.is_range for line in first for span in find_dates(line.text))
+    return any(line.bullet for line in first[:2]) or any(
+        span.is_range for line in first for span in find_dates(line.text)
+    )
