@@ -9,12 +9,15 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help up test test-system check format bench eval-resumes torture lock audit clean
+.PHONY: help up demo test test-system check format bench eval-resumes torture lock audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-up: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## install what is needed and run the demo on SQLite
+up: $(DEV) ## install what is needed and serve the API on one SQLite file, in dibs-data
+	$(BIN)/dibs up --no-browser $(ARGS)
+
+demo: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## run a few jobs on SQLite, and leave
 	$(BIN)/python examples/first_jobs/main.py
 
 test: $(DEV) ## all tests that need only wheels
@@ -37,6 +40,7 @@ bench: $(DEV) ## moves beside the raw loops, a worker draining empty jobs, a hun
 	$(BIN)/python -m benchmarks.micro $(ARGS)
 	$(BIN)/python -m benchmarks.drain
 	$(BIN)/python -m benchmarks.idle
+	$(BIN)/python -m benchmarks.server
 
 eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
 	$(BIN)/python -m evals.resumes $(ARGS)

@@ -2,7 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -12,6 +13,10 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
 from dibs.settings import Settings
+
+if TYPE_CHECKING:
+    from dibs.access.directory import Directory
+    from dibs.storage.migrating import TablesSchema
 
 _MODULES = {
     "memory": "dibs.backends.memory",
@@ -24,7 +29,15 @@ _MODULES = {
     "redis+cluster": "dibs.backends.redis",
 }
 _LEASE_MODULES = {"etcd": "dibs.backends.etcd", "etcds": "dibs.backends.etcd"}
-_EXTRAS = {"dibs.backends.postgres": "postgres", "dibs.backends.redis": "redis", "dibs.backends.etcd": "etcd"}
+_EXTRAS = {
+    "dibs.backends.postgres": "postgres",
+    "dibs.backends.redis": "redis",
+    "dibs.backends.etcd": "etcd",
+    "dibs.storage.migrating": "server",
+    "dibs.access.directory": "server",
+}
+# Who keeps tables: modules with a SECTION each.
+_SECTIONS = ("dibs.access.tables",)
 # What only those who write code can do; the command line leaves it out.
 OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
@@ -143,3 +156,31 @@ def explain_schema(state: SchemaState) -> str:
         f"the store's schema (version {state.found}) needs a Dibs that knows version {state.oldest_code};"
         f" this one knows {state.wanted}. Upgrade Dibs. Nothing was changed."
     )
+
+
+def has_tables(url: str | None = None, *, settings: Settings | None = None) -> bool:
+    """Whether tables can be beside these jobs: their extra is installed, and the jobs are not merely in memory."""
+    settings = settings or Settings.from_env()
+    is_private = urlsplit(url or settings.url).scheme == "memory" and not settings.tables_url
+    return not is_private and all(find_spec(name) is not None for name in ("sqlalchemy", "alembic", "aiosqlite"))
+
+
+def find_tables_schema(url: str | None = None, *, settings: Settings | None = None) -> "TablesSchema":
+    """Give the layout of the tables that belong to the jobs at `url`."""
+    migrating = _load("dibs.storage.migrating")
+    address = _load("dibs.storage.address")
+    sections = [import_module(name).SECTION for name in _SECTIONS]
+    schema: TablesSchema = migrating.TablesSchema(
+        address.find_tables_url(settings or Settings.from_env(), url), sections
+    )
+    return schema
+
+
+def make_directory(backend: Backend | None, url: str | None = None, *, settings: Settings | None = None) -> "Directory":
+    """Make what tenants, keys and users are worked on with; acts go into the backend's audit log."""
+    directory = _load("dibs.access.directory")
+    address = _load("dibs.storage.address")
+    tables = _load("dibs.storage.tables")
+    wanted = address.find_tables_url(settings or Settings.from_env(), url)
+    made: Directory = directory.Directory(tables.Tables.at(wanted), audit=None if backend is None else backend.audit)
+    return made

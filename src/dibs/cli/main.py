@@ -18,11 +18,13 @@ from dibs.cli.commands import (
     purge,
     resumes,
     schedules,
+    server,
     stats,
     torture,
     worker,
     workers,
 )
+from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
@@ -46,6 +48,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
 app.command("worker")(worker.run_worker)
+app.command("up")(server.run_all)
+app.command("server")(server.run_server)
 app.command("enqueue")(enqueue.enqueue)
 app.add_typer(jobs.app, name="jobs")
 jobs.app.command("why")(why.show_why)
@@ -54,6 +58,9 @@ app.add_typer(gate.app, name="gate")
 app.add_typer(sources.app, name="sources")
 app.add_typer(limits.app, name="limits")
 app.add_typer(audit.app, name="audit")
+app.add_typer(tenants.app, name="tenants")
+app.add_typer(keys.app, name="keys")
+app.add_typer(users.app, name="users")
 app.add_typer(schedules.app, name="schedules")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)

@@ -16,7 +16,7 @@ from dibs.engine.store.checks.moving import fit_act
 from dibs.engine.store.checks.storing import check_new_jobs
 from dibs.engine.store.checks.values import check_limit, check_name, check_optional_name, check_span
 from dibs.engine.store.moves import OperatorAct, StoreRequest
-from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound
+from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound, VersionMoved
 
 TRIES = 10
 # What the store or a person decides, and a declaration in code does not.
@@ -78,6 +78,19 @@ class Timetable:
     async def preview(self, name: str, *, tenant: str = "default", count: int = 5) -> list[datetime]:
         """Tell the next instants, by the store's clock."""
         return planning.preview(await self.get(name, tenant=tenant), await self._clock(), count)
+
+    async def change(self, schedule: Schedule, *, version: int, actor: str, reason: str) -> Schedule:
+        """Put a schedule in the place of the one that has this version, and of no other. A pause stays."""
+        fitting = self._fit(schedule)
+        found = await self.get(schedule.name, tenant=schedule.tenant)
+        wanted = replace(_replaced(found, fitting, await self._clock()), version=version)
+        saved = await self.kept.save(wanted, _make_act(ScheduleAction.CHANGED, actor, reason))
+        if saved is None:
+            message = (
+                f"schedule {schedule.name!r} does not have version {version} any more. Read it again, then decide."
+            )
+            raise VersionMoved(message)
+        return saved
 
     async def create(self, schedule: Schedule, *, actor: str, reason: str, is_replacing: bool = False) -> Schedule:
         """Store a new schedule; or, if told so, put it in the place of one that there is. A pause stays."""

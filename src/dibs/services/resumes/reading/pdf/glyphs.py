@@ -54,7 +54,7 @@ def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | 
         if text is None or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
             yield None
             continue
-        style = _find_style(text_page, index, styles)
+        style = _find_style(text_page, index, styles, frame.turns)
         pdfium.FPDFText_GetLooseCharBox(text_page, index, rect)
         yield Glyph(text, *frame.place(rect.left, rect.bottom, rect.right, rect.top), style)
 
@@ -66,12 +66,14 @@ def _as_text(code: int) -> str | None:
     return None if text.isspace() or code in CONTROLS else text
 
 
-def _find_style(text_page: Any, index: int, styles: dict[int, Style]) -> Style:
+def _find_style(text_page: Any, index: int, styles: dict[int, Style], turns: int) -> Style:
     drawn = pdfium.FPDFText_GetTextObject(text_page, index)
     key = ctypes.addressof(drawn.contents) if drawn else 0
     style = styles.get(key)
     if style is None:
-        style = styles[key] = _read_style(text_page, index, drawn, key)
+        style = _read_style(text_page, index, drawn, key)
+        # On a page that is turned, text that lies on its side in the file stands upright.
+        style = styles[key] = style._replace(upright=style.upright != bool(turns % 2))
     return style
 
 

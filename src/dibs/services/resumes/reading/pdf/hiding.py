@@ -17,7 +17,7 @@ from dibs.services.resumes.reading.pdf.words import PlacedWord
 from dibs.services.resumes.reading.seeing import LEAST_ALPHA, LEAST_SIZE, WHITE, Reason, is_same_color
 
 SLACK = 2.0
-SQUEEZED = 0.12
+SQUEEZED = 0.1
 SCALE = 1.5
 LEAST_CHANGE = 24
 MOST_AREAS = 400
@@ -68,9 +68,7 @@ def _find_sure_reason(word: PlacedWord, frame: Frame) -> Reason | None:
     if word.style.size < LEAST_SIZE and tall < LEAST_SIZE * 1.5:
         return Reason.TINY
     wide = word.right - word.left if word.style.upright else word.bottom - word.top
-    if len(word.text) > 3 and wide < SQUEEZED * len(word.text) * word.style.size:  # noqa: PLR2004 - "till" is narrow
-        return Reason.TINY
-    return None
+    return Reason.TINY if wide < SQUEEZED * len(word.text) * word.style.size else None
 
 
 def _find_doubt(word: PlacedWord, text: DrawnText | None, areas: list[Drawn]) -> Reason | None:

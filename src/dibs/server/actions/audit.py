@@ -1,0 +1,21 @@
+"""The audit log, for a caller who may see some of it."""
+
+from dibs.engine.store.reading import AuditEntry, AuditFilter, Page
+from dibs.engine.verifying import ChainReport, list_tenants, verify_chain
+from dibs.server.call import Call
+from dibs.server.shapes.audit import AuditQuery
+from dibs.server.shapes.writing import read_page
+
+
+async def list_entries(call: Call, query: AuditQuery) -> Page[AuditEntry]:
+    """Read one page of the log."""
+    named = query.model_dump(exclude={"tenant", "cursor", "limit"})
+    wanted = AuditFilter(tenant=call.find_tenant(query.tenant), **named)
+    return await call.backend.reader.list_audit(wanted, read_page(query))
+
+
+async def verify(call: Call, tenant: str | None) -> list[ChainReport]:
+    """Check the seals of one tenant, or of all."""
+    tenants = [tenant] if tenant is not None else await list_tenants(call.backend)
+    key = call.app.settings.audit_key.encode()
+    return [await verify_chain(call.backend, one, key=key) for one in tenants]

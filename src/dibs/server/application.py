@@ -1,0 +1,80 @@
+"""The FastAPI application, put together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from importlib.metadata import version
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from dibs.access.gatekeeper import Gatekeeper
+from dibs.engine.app import App
+from dibs.server.description import describe, find_methods
+from dibs.server.figures import Counting, Figures
+from dibs.server.hub import Hub
+from dibs.server.lookups import Lookups
+from dibs.server.options import ServerOptions
+from dibs.server.routes import audit, governing, health, jobs, queues, schedules, waiting
+from dibs.server.routes.prefix import PREFIX
+from dibs.web.doors import Doorkeeping
+from dibs.web.idempotency import KeptAnswers, MemoryAnswers
+from dibs.web.intake import Intake
+from dibs.web.problems import render_problem
+from dibs.web.rates import Buckets
+
+DESCRIPTION = f"{PREFIX}/openapi.json"
+ROUTERS = (jobs.router, waiting.router, queues.router, schedules.router, governing.router, audit.router, health.router)
+DEFAULTS = ServerOptions()
+
+
+def make_server(
+    app: App, gatekeeper: Gatekeeper, *, options: ServerOptions = DEFAULTS, answers: KeptAnswers | None = None
+) -> FastAPI:
+    """Make the HTTP server of an app. Its tasks check inputs; their handlers run wherever workers do."""
+
+    @asynccontextmanager
+    async def live(_: FastAPI) -> AsyncIterator[None]:
+        await app.backend()
+        yield
+        server.state.hub.close()
+
+    server = FastAPI(
+        title="Dibs",
+        version=version("dibs"),
+        lifespan=live,
+        openapi_url=DESCRIPTION,
+        # The pages that FastAPI offers load their scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    _furnish(server, app, options)
+    server.state.doorkeeping = Doorkeeping(
+        gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys)
+    )
+    # Not include_router: it would look for the way twice at every request, at a quarter of the price of a read.
+    for router in (*ROUTERS, health.open_router):
+        server.router.routes.extend(router.routes)
+    describe(server)
+    return server
+
+
+def _furnish(server: FastAPI, app: App, options: ServerOptions) -> None:
+    server.state.engine = app
+    server.state.hub = Hub(app.backend, options.most_streams)
+    server.state.lookups = Lookups(app.backend)
+    server.state.figures = Figures(app.events, server.state.hub)
+    server.add_middleware(Counting, figures=server.state.figures)
+    server.add_middleware(Intake, limits=options.limits)
+    for kind in (HTTPException, RequestValidationError, Exception):
+        server.add_exception_handler(kind, _answer_error)
+
+
+async def _answer_error(request: Request, error: Exception) -> Response:
+    response = render_problem(error)
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = ", ".join(find_methods(request.app, request.url.path))
+    return response
