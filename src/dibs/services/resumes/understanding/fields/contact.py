@@ -9,7 +9,7 @@ import phonenumbers
 from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Account, Field, Place
 from dibs.services.resumes.understanding.fields.making import make_field
-from dibs.services.resumes.understanding.normal.places import has_street, judge_place, read_place
+from dibs.services.resumes.understanding.normal.places import has_street, judge_address, judge_place, read_place
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
@@ -35,7 +35,8 @@ _REGIONS = {
     "fr": ("FR", "BE", "CH", "CA"),
     "es": ("ES", "MX", "AR", "CO", "CL"),
 }
-_CUT = re.compile(r"\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*")
+_ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
+_CUT = re.compile(rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*")
 
 
 def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:
@@ -136,10 +137,10 @@ def _e164(number: phonenumbers.PhoneNumber) -> str:
 def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], list[Field]]:
     """Find profiles on known networks, and pages of the person's own."""
     found: dict[str, Field] = {}
-    for row in rows:
-        text = _EMAIL.sub(lambda match: " " * len(match[0]), row.text)
+    for piece in _join_broken(rows):
+        text = _EMAIL.sub(lambda match: " " * len(match[0]), piece.text)
         for match in _URL.finditer(text):
-            if field := make_field(row.cut(match.start(), match.end()).strip("."), 0.9):
+            if field := make_field(piece.cut(match.start(), match.end()).strip("."), 0.9):
                 found.setdefault(_address(field.value), field)
     boxes = {box for row in rows for box in row.boxes}
     for link, places in _links(document):
@@ -147,6 +148,20 @@ def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], 
             found[_address(link)] = Field(link, 0.95, places)
     accounts = [_account(field) for field in found.values() if _network(field.value)]
     return _distinct(accounts), [field for field in found.values() if not _network(field.value)]
+
+
+def _join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
+    """Join an address that a narrow column broke behind a mark."""
+    at = 0
+    while at < len(rows):
+        row, following = rows[at], rows[at + 1] if at + 1 < len(rows) else None
+        broken = row.text.endswith(("-", "/", "_", ".")) and _URL.search(row.text)
+        if broken and following is not None and len(following.words) == 1:
+            yield Piece(row.text + following.text, (*row.words, *following.words))
+            at += 2
+        else:
+            yield row
+            at += 1
 
 
 def _is_among(places: tuple[Box, ...], boxes: set[Box]) -> bool:
@@ -190,9 +205,10 @@ def _distinct(accounts: list[Account]) -> list[Account]:
 def find_location(rows: Sequence[Row]) -> Place | None:
     """Find the place that a person lives at: a line, or a part of one, that is a place and nothing else."""
     best: tuple[float, Piece] | None = None
-    for index, piece in enumerate(_location_parts(rows)):
+    for index, part in enumerate(_location_parts(rows)):
+        piece = part.strip(" |·•,;/")
         bare = piece.cut(match.end(), len(piece.text)) if (match := _LABEL.match(piece.text)) else piece
-        score = judge_place(bare.text) + 0.3 * has_street(bare.text) + 0.3 * bool(match) - 0.01 * index
+        score = max(judge_place(bare.text), judge_address(bare.text)) + 0.3 * has_street(bare.text) + 0.3 * bool(match) - 0.01 * index
         if score >= 0.5 and (best is None or score > best[0]):  # noqa: PLR2004 - half a place
             best = (score, bare)
     return _make_place(*best) if best else None

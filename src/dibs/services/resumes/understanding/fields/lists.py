@@ -145,7 +145,8 @@ def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[
         if not (rest.text and _LEVEL.match(rest.text)):
             return label, _split(rest) if rest.text else []
     first = row.parts[0]
-    if len(row.parts) > 1 and first.words[0].bold and not row.parts[1].words[0].bold:
+    listed = len(row.parts) == 2 and "," in row.parts[1].text and "," not in first.text  # noqa: PLR2004 - a name and a list
+    if listed or (len(row.parts) > 1 and first.words[0].bold and not row.parts[1].words[0].bold):
         return first, [piece for part in row.parts[1:] for piece in _split(part)]
     bold = [word for word in row.words if word.bold]
     if bold and len(bold) < len(row.words) and row.words[: len(bold)] == tuple(bold):
@@ -160,7 +161,7 @@ def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[
 def _tags(row: Row) -> list[Piece]:
     """Cut a row of tags: more white between them than between the words of one."""
     gaps = [after.box.left - before.box.right for before, after in pairwise(row.words)]
-    if "," in row.text or not gaps or max(gaps) < _TAG_GAP * row.size:
+    if "," in row.text or not gaps or max(gaps) < _TAG_GAP * row.size or _is_even(gaps, row.size):
         return row.parts
     wide = max(_TAG_GAP * row.size, 1.7 * min(gaps))
     groups: list[list[Word]] = [[row.words[0]]]
@@ -169,6 +170,11 @@ def _tags(row: Row) -> list[Piece]:
             groups.append([])
         groups[-1].append(word)
     return [Piece(" ".join(word.text for word in words), words) for words in groups]
+
+
+def _is_even(gaps: Sequence[float], size: float) -> bool:
+    """On a page drawn up for a format without positions, all words stand equally far apart."""
+    return max(gaps) - min(gaps) < 0.6 and max(gaps) < 0.56 * size  # noqa: PLR2004 - points, sizes
 
 
 def _split(piece: Piece) -> list[Piece]:

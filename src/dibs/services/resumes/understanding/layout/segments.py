@@ -62,7 +62,7 @@ def _cut_at_edges(segment: Segment, edges: set[int]) -> Iterator[Segment]:
         gap = word.box.left - before.box.right
         if (
             round(word.box.left) in edges
-            and gap > 0.2 * word.size
+            and gap > 0.05 * word.size
             and _looks(before) != _looks(word)
             and not is_mark(part[0].text)
         ):

@@ -125,13 +125,34 @@ def has_street(text: str) -> bool:
 
 def read_place(text: str) -> Parts:
     """Take a place apart. What is not known is taken for the city, the street first."""
+    pieces = [piece.strip() for piece in re.split(r",|\n| - | – | \| |·|•|\(|\)", text) if piece.strip()]
     found: dict[str, str] = {}
-    for piece in (piece.strip() for piece in re.split(r",|\n| - | – | \| |·|•|\(|\)", text)):
-        if piece:
-            _read_piece(piece, found)
+    town = find_town(pieces)
+    if town is not None and town > 0:
+        found["address"] = ", ".join(pieces[:town])
+        pieces = pieces[town:]
+    for piece in pieces:
+        _read_piece(piece, found)
     if "city" not in found and "country" in found and found["country"].casefold() in CITIES:
         found["city"] = found["country"]
     return Parts(**found)
+
+
+def find_town(pieces: list[str]) -> int | None:
+    """Give the last piece that is the name of a known town, if what stands before it may be a street."""
+    for index in range(len(pieces) - 1, -1, -1):
+        plain = _without_code(pieces[index]).casefold()
+        if plain in CITIES or (plain in list_towns() and plain not in STATE_NAMES and plain not in COUNTRIES):
+            return index
+    return None
+
+
+def judge_address(text: str) -> float:
+    """Say how much a text looks like an address: more freely than a place, for the head of a resume."""
+    pieces = [piece.strip() for piece in re.split(r",|\(|\)", text) if piece.strip()]
+    if len(text) > _LONGEST or len(pieces) > _MOST_PIECES or "@" in text or not any(char.isdigit() for char in text):
+        return 0.0
+    return 0.75 if find_town(pieces) else 0.0
 
 
 def _read_piece(piece: str, found: dict[str, str]) -> None:

@@ -108,7 +108,7 @@ class _Splitter:
         match = _RUN_IN.match(row.text)
         count = len(row.parts[0].words) if len(row.parts) > 1 else len(match[1].split()) if match else 0
         kind = _kind_of(row, count)
-        if not count or row.bullet or kind is None or kind is self._current.kind or count >= len(row.words):
+        if not count or row.bullet or kind in (None, Kind.OTHER, self._current.kind) or count >= len(row.words):
             return 0
         if any(section.kind is kind for section in self.sections):
             return 0
