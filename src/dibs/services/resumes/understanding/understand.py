@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from dibs.services.resumes.calibration import calibrate_profile
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.profile import Basics, Field, Meta, Profile, Status
 from dibs.services.resumes.profile import Section as Told
@@ -42,6 +43,11 @@ _SHORTEST_SUMMARY = 40
 
 def understand(document: Document, *, today: date) -> Profile:
     """Make a profile of what a document says. `today` is the day that "present" means."""
+    return calibrate_profile(understand_raw(document, today=today), document)
+
+
+def understand_raw(document: Document, *, today: date) -> Profile:
+    """The same with the scores of the rules, which calibration learns from."""
     del today
     sections, looks = split_sections(arrange(document))
     rows = [row for section in sections for row in section.rows]
