@@ -90,9 +90,9 @@ WARNINGS = {
     Warned.NO_SECTIONS: "No headings were found; entries were told apart by what they say.",
     Warned.NO_NAME: "No name was found; the profile is incomplete.",
     Warned.NO_CONTACT: "Neither an e-mail address nor a telephone number was found; the profile is incomplete.",
-    Warned.LANGUAGE_NOT_HANDLED: "The document seems to be in {language}; English, German, French and Spanish are handled.",
+    Warned.LANGUAGE_NOT_HANDLED: "The document is in {language}; English, German, French and Spanish are handled.",
     Warned.FUTURE_DATE: "An entry begins after {today}; its dates may be misread.",
-    Warned.LOW_CONFIDENCE: "The {section} section was read with a confidence of {percent} %; a person should look at it.",
+    Warned.LOW_CONFIDENCE: "The {section} section was read with a confidence of {percent} %; look at it.",
 }  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def write_text(profile: Profile) -> str:
         lines += [_said(work.summary), *(_said(one) for one in work.highlights)]
     for study in profile.education:
         lines.append(", ".join(filter(None, (_said(study.study_type), _said(study.area), _said(study.institution)))))
-    lines += [_said(one.name) for one in (*profile.certificates, *profile.projects)]
+    lines += [_said(one.name) for one in profile.certificates] + [_said(one.name) for one in profile.projects]
     lines.append(", ".join(filter(None, (_said(one.language) for one in profile.languages))))
     return "\n".join(line for line in lines if line)
 

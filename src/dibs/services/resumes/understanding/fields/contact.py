@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from urllib.parse import unquote
 
 import phonenumbers
@@ -35,7 +36,7 @@ def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:
 
 
 def _broken_emails(rows: Sequence[Row]) -> list[Field]:
-    for first, second in zip(rows, rows[1:], strict=False):
+    for first, second in pairwise(rows):
         tail, head = first.text.split()[-1:], second.text.split()[:1]
         if tail and head and "@" in tail[0] + head[0] and (match := EMAIL.fullmatch(tail[0].rstrip("-") + head[0])):
             piece = Piece(match[0], (first.words[-1], second.words[0]))

@@ -8,8 +8,8 @@ from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import Field, Interest, Skill
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
-from dibs.services.resumes.understanding.sections.wording import find_exact
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
+from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
 _MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
@@ -132,13 +132,11 @@ def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
 def _is_wrapped(kept: Row, row: Row) -> bool:
     if row.bullet or row.starts_bold != kept.words[-1].bold or row.starts:
         return False
-    if (
-        kept.text.rstrip().endswith(",")
-        and "," in row.text
-        or kept.text.rstrip().endswith((",", "/", "&", " and", "-"))
+    if (kept.text.rstrip().endswith(",") and "," in row.text) or kept.text.rstrip().endswith(
+        (",", "/", "&", " and", "-")
     ):
         return True
-    if kept.bullet and row.words[0].box.left > kept.line.box.left + 3 and row.gap < 0.5 * row.size:  # noqa: PLR2004 - points
+    if kept.bullet and row.words[0].box.left > kept.line.box.left + 3 and row.gap < 0.5 * row.size:
         return True
     return bool(row.text[0].islower() and "," in kept.text)
 

@@ -24,7 +24,7 @@ def read_languages(rows: Sequence[Row]) -> tuple[Speech, ...]:
             found[found.index(bare)] = Speech(language=bare.language, fluency=spoken)
     seen: dict[str | None, Speech] = {}
     for speech in found:
-        seen.setdefault(speech.language and speech.language.normal, speech)
+        seen.setdefault(speech.language.normal if speech.language else None, speech)
     return tuple(seen.values())
 
 

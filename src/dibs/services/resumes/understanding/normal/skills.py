@@ -37,8 +37,8 @@ def _table() -> dict[str, Known]:
     table: dict[str, Known] = {}
     for line in (data / "skills.txt").read_text(encoding="utf-8").splitlines():
         names = line.split("|")
-        uri = next((esco[name.casefold()][1] for name in names if name.casefold() in esco), None)
-        table.update({name.casefold(): Known(names[0], uri) for name in names})
+        address = next((esco[name.casefold()][1] for name in names if name.casefold() in esco), None)
+        table.update({name.casefold(): Known(names[0], address) for name in names})
     return {name: Known(label, uri) for name, (label, uri) in esco.items()} | table
 
 
