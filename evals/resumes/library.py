@@ -4,7 +4,7 @@ A file's name carries a digest of what it was made from, so that a changed templ
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def _digest(order: Order) -> str:
 
 
 def _code(tool: str) -> bytes:
-    return Path((word if tool == "word" else drawn).__file__).read_bytes()
+    return (Path(__file__).parent / "rendering" / f"{'word' if tool == 'word' else 'drawn'}.py").read_bytes()
 
 
 def _write_pages(orders: list[Order], folder: Path) -> None:
@@ -97,14 +97,9 @@ def _write_words(orders: list[Order], folder: Path) -> None:
 
 def _write_drawings(orders: list[Order], folder: Path) -> None:
     for order in (one for one in orders if one.template.tool == "reportlab"):
-        _write_once(
-            _place(order, folder, "pdf"), lambda order=order: drawn.DRAWINGS[order.template.name](order.sheet())
-        )
-
-
-def _write_once(file: Path, make: Callable[[], bytes]) -> None:
-    if not file.exists():
-        file.write_bytes(make())
+        file = _place(order, folder, "pdf")
+        if not file.exists():
+            file.write_bytes(drawn.DRAWINGS[order.template.name](order.sheet()))
 
 
 def scan_once(pdf: Path) -> Path:

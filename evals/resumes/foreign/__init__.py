@@ -17,11 +17,15 @@ from evals.resumes.rendering.chromium import open_browser
 from evals.resumes.rendering.missing import has
 from evals.resumes.sheet import Traits, make_sheet
 
+MOST_PEOPLE = 5
+"""Foreign layouts are many and slow to draw: more of them say more than more people on each."""
+
 
 def build_foreign(
     people: int, formats: set[str], *, folder: Path, names: set[str] | None = None, scans: int = 0
 ) -> list[Case]:
     """Cases of both kinds. A tool that is missing gives none."""
+    people = min(people, MOST_PEOPLE)
     folder.mkdir(parents=True, exist_ok=True)
     cases: list[Case] = []
     if has("themes") and has("chromium"):

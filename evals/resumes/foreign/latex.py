@@ -76,14 +76,17 @@ def set_pdf(source: str) -> bytes:
 
 @cache
 def _templates() -> Environment:
-    marks = {
-        "block_start_string": "<%",
-        "block_end_string": "%>",
-        "variable_start_string": "<<",
-        "variable_end_string": ">>",
-    }
-    marks |= {"comment_start_string": "<#", "comment_end_string": "#>"}
-    made = Environment(loader=FileSystemLoader(FOLDER), autoescape=False, **marks)  # noqa: S701 -- TeX, not HTML
+    """Marks that TeX leaves free."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=False,  # noqa: S701 -- TeX, not HTML
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+    )
     made.filters["tex"] = _escape
     return made
 

@@ -14,7 +14,6 @@ LAYOUTS = {
     "autumn": "sidebar",
     "caffeine": "sidebar",
     "class": "single",
-    "classy": "single",
     "compact": "single",
     "direct": "single",
     "elegant": "boxed",

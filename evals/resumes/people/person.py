@@ -96,7 +96,7 @@ def _make_handle(chance: Random, given: str, family: str) -> str:
 
 
 def _plain(name: str) -> str:
-    folded = name.lower().translate(str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "ı": "i"}))
+    folded = name.lower().replace("ß", "ss").translate(str.maketrans("łøđı", "lodi"))
     return re.sub(r"[^a-z]", "", unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode())
 
 

@@ -23,6 +23,7 @@ class Judged(Struct, frozen=True):
     confidence: float
     correct: bool
     expected: str = ""
+    path: str = ""
 
 
 class Missed(Struct, frozen=True):
@@ -38,7 +39,7 @@ class Verdict(Struct):
         """One value beside one truth. A wrong value costs twice: made up and missed."""
         if given:
             correct = true is not None and same(given.value, true)
-            self.given.append(Judged(name, given.value, given.confidence, correct, true or ""))
+            self.given.append(Judged(name, given.value, given.confidence, correct, true or "", given.path))
         if true is not None and not (given and self.given[-1].correct):
             self.missed.append(Missed(name, true))
 
@@ -49,13 +50,14 @@ class Verdict(Struct):
             match = next((value for value in left if same(one.value, value)), None)
             if match is not None:
                 left.remove(match)
-            self.given.append(Judged(name, one.value, one.confidence, match is not None, match or ""))
+            self.given.append(Judged(name, one.value, one.confidence, match is not None, match or "", one.path))
         self.missed += [Missed(name, value) for value in left]
 
 
 class Given(Struct, frozen=True):
     value: str
     confidence: float
+    path: str
 
 
 class Reader:
@@ -68,7 +70,7 @@ class Reader:
     def find(self, value: Any, path: str) -> Given | None:
         if not isinstance(value, str) or not value.strip():
             return None
-        return Given(value, float(self._told.get(path, {}).get("confidence", 0.5)))
+        return Given(value, float(self._told.get(path, {}).get("confidence", 0.5)), path)
 
 
 def judge_profile(profile: dict[str, Any], truth: dict[str, Any], *, lenient_dates: bool = False) -> Verdict:

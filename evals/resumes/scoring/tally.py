@@ -65,8 +65,8 @@ class Tally:
             count.given += 1
             count.right += one.correct
             count.true += one.correct
-        for one in verdict.missed:
-            self.of(one.field).true += 1
+        for missed in verdict.missed:
+            self.of(missed.field).true += 1
 
     def of(self, field: str) -> Count:
         return self.counts.setdefault(field, Count())

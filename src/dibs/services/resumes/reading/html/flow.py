@@ -1,5 +1,6 @@
 """The flow of a page: elements to lines, side by side where style sheets put them so."""
 
+from math import inf
 from typing import Any
 
 from msgspec import Struct
@@ -127,8 +128,10 @@ class FlowReader:
         display = style.get("display", "")
         if node.tag == "br":
             self._flush(outer)
-        elif node.tag == "table" or display == "table":
+        elif node.tag == "table" or (display == "table" and node.css_first("tr") is not None):
             self._table(node, inner, outer)
+        elif display in {"table", "table-row"} and self._has_cells(node):
+            self._row(node, inner, outer, inf)
         elif style.get("float", "none") in {"left", "right"} or style.get("position") in {"absolute", "fixed"}:
             self._float(node, inner, outer)
         elif (width := side_by_side(style)) > 1:
@@ -137,6 +140,10 @@ class FlowReader:
             self._inline(node, style, inner)
         else:
             self._block(node, inner, outer)
+
+    def _has_cells(self, node: Any) -> bool:
+        """Tell whether a style sheet makes cells of this element's children: a table without the tags of one."""
+        return any(find_style(part, self._rules).get("display") == "table-cell" for part in node.iter())
 
     def _inline(self, node: Any, style: Declarations, inner: Place) -> None:
         """An element with room around it, such as a chip, does not touch its neighbours."""

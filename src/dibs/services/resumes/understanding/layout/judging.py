@@ -8,7 +8,7 @@ from itertools import pairwise
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import find_dates
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_unfinished
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
@@ -57,13 +57,32 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
     for part in group(segments):
+        at = 0
         groups.append([])
-        for segment in part:
+        while at < len(part):
+            lines = _count_heading_lines(part[at:])
+            own = part[at : at + max(lines, 1)]
             last = groups[-1]
-            if last and (segment.is_heading or last[-1].is_heading or (find_dates(segment.text) and _is_dated(last))):
+            if last and (
+                lines or _is_headed(last) or (_is_dated(own) and _is_dated(last) and not is_unfinished(last[-1].text))
+            ):
                 groups.append([])
-            groups[-1].append(segment)
+            groups[-1].extend(own)
+            at += len(own)
     return groups
+
+
+def _count_heading_lines(part: Sequence[Segment]) -> int:
+    """Count the lines that together say what headings say: RELEVANT over EXPERIENCE."""
+    for count in (3, 2):
+        lines = part[:count]
+        if (
+            len(lines) == count
+            and len({(s.words[0].bold, s.size) for s in lines}) == 1
+            and find_exact(" ".join(s.text for s in lines))
+        ):
+            return count
+    return int(part[0].is_heading)
 
 
 def is_level(one: Segment, other: Segment) -> bool:
@@ -120,12 +139,13 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     if any(_is_item(s) or len(s.text) > _LABEL_CHARACTERS for s in left):
         return False
     beside = _rows(right)
-    aligned = _count_level([part[0] for part in groups], right)
-    if _share(aligned, len(groups)) < _MOST:
-        return False
+    aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
     headed = [part for part in groups if _is_headed(part)]
     if headed:
-        return len(headed) + sum(_is_dated(part) for part in groups if part not in headed) >= 0.7 * len(groups)
+        named = _share(len(headed) + sum(_is_dated(part) for part in groups if part not in headed), len(groups))
+        return named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1))  # noqa: PLR2004 - nearly all
+    if aligned < _MOST:
+        return False
     sparse = len(_rows(left)) <= 0.7 * len(beside)
     several = len(groups) > 1
     dated = _are_dated(groups) and (several or sparse)

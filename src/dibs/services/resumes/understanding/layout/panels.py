@@ -2,7 +2,7 @@
 
 from dibs.services.resumes.document import Box, Page, Word
 
-_WHITE = 0xF8F8F8
+_CLOSE = 3.0
 
 
 def find_panels(page: Page) -> list[Box]:
@@ -27,8 +27,13 @@ def find_edges(page: Page) -> list[float]:
 def draw_marks(page: Page) -> list[Word]:
     """Give the words of a page, with list marks that were drawn instead of written."""
     dots = [shape.box for shape in page.shapes if shape.fill is not None and _is_dot(shape.box)]
-    found = [Word("•", dot, size=word.size) for dot in dots if (word := _find_behind(dot, page.words))]
+    found = [_mark(dot, word) for dot in dots if (word := _find_behind(dot, page.words))]
     return [*page.words, *found]
+
+
+def _mark(dot: Box, word: Word) -> Word:
+    """Set the mark on the line of its word: a dot floats higher than a letter."""
+    return Word("•", Box(dot.page, dot.left, word.box.top, dot.right, word.box.bottom), size=word.size)
 
 
 def _is_dot(box: Box) -> bool:
@@ -40,5 +45,5 @@ def _find_behind(dot: Box, words: tuple[Word, ...]) -> Word | None:
     middle = (dot.top + dot.bottom) / 2
     beside = [word for word in words if word.box.top < middle < word.box.bottom]
     behind = [word for word in beside if 0 < word.box.left - dot.right < 30]  # noqa: PLR2004 - points
-    close_before = any(-3 < dot.left - word.box.right < word.size for word in beside)
+    close_before = any(-_CLOSE < dot.left - word.box.right < word.size for word in beside)
     return None if close_before else min(behind, key=lambda word: word.box.left, default=None)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.layout.judging import Verdict, group, group_labels, judge
+from dibs.services.resumes.understanding.layout.judging import Verdict, group, judge
+from dibs.services.resumes.understanding.layout.rails import cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
 
@@ -106,16 +107,8 @@ def _parts(segments: list[Segment], river: River) -> tuple[list[Segment], list[S
 
 
 def _read_rows(river: River, frame: Frame, edges: Sequence[float], depth: int) -> Iterator[Leaf]:
-    labels = group_labels(river.left)
-    tops = [label[0].top for label in labels]
-    rest = sorted(river.right, key=lambda s: (s.row, s.left))
-    inner = Frame(river.x, frame.right)
-    yield from read_region([s for s in rest if _middle(s) < tops[0]], inner, edges, depth + 1)
-    for index, label in enumerate(labels):
-        end = tops[index + 1] if index + 1 < len(tops) else float("inf")
-        yield Leaf(label, frame, is_label=True)
-        yield from read_region([s for s in rest if tops[index] <= _middle(s) < end], frame, edges, depth + 1)
-
-
-def _middle(segment: Segment) -> float:
-    return (segment.top + segment.bottom) / 2
+    for band in cut_bands(river.left, river.right):
+        for label in band.labels:
+            yield Leaf(label, frame, is_label=True)
+        inner = frame if band.labels else Frame(river.x, frame.right)
+        yield from read_region(band.text, inner, edges, depth + 1)

@@ -94,11 +94,11 @@ def _is_sane(span: Span) -> bool:
 def _ranges(text: str) -> Iterator[Span]:
     for match in _RANGE.finditer(text):
         if match["bare"]:
-            stop = _read(match, 3)
-            start = Instant(stop.year, MONTHS[match["bare"].lower()])
+            last = _read(match, 3)
+            yield Span(match.start(), match.end(), Instant(last.year, MONTHS[match["bare"].lower()]), last)
         else:
-            start, stop = _read(match, 1), None if match["now"] else _read(match, 2)
-        yield Span(match.start(), match.end(), start, stop, bool(match["now"]))
+            stop = None if match["now"] else _read(match, 2)
+            yield Span(match.start(), match.end(), _read(match, 1), stop, bool(match["now"]))
 
 
 def _shorts(text: str) -> Iterator[Span]:
@@ -153,3 +153,19 @@ def _read_numbers(year: int, first: int, second: int) -> Instant:
 
 def _century(short: int) -> int:
     return 2000 + short if short < 50 else 1900 + short  # noqa: PLR2004 - nobody's resume begins in 2050
+
+
+_UNFINISHED = re.compile(
+    rf"\d.*(?:[-–—−]|\bto|\bbis|\buntil|\bà|\ba|\bhasta)\s*(?:(?<!\w)(?:{_NAMES})\.?)?$", re.IGNORECASE
+)
+_FINISH = re.compile(rf"^(?:(?:{_NAMES})\.?\s+)?(?:{_YEAR}|{_PRESENT.replace(chr(92) + ' ', ' ')})$", re.IGNORECASE)
+
+
+def is_unfinished(text: str) -> bool:
+    """Tell whether a range breaks off at the end of a line: "May 2017 – August"."""
+    return bool(_UNFINISHED.search(text))
+
+
+def is_finish(text: str) -> bool:
+    """Tell whether a text can be the rest of a range: "2021"."""
+    return bool(_FINISH.match(text.strip()))

@@ -1,5 +1,8 @@
 """Names of countries, regions and large cities: enough to tell a place from an employer."""
 
+from functools import cache
+from importlib.resources import files
+
 _COUNTRIES = """
 US:United States|United States of America|USA|U.S.A.|U.S.|US|Vereinigte Staaten|États-Unis|Estados Unidos|EE.UU.
 GB:United Kingdom|UK|U.K.|Great Britain|England|Scotland|Wales|Northern Ireland|Großbritannien|Vereinigtes Königreich|Royaume-Uni|Angleterre|Reino Unido|Inglaterra
@@ -152,3 +155,10 @@ STATES = dict(state.split(" ", 1) for state in _listed(_STATES))
 STATE_NAMES = {name.casefold(): code for code, name in STATES.items()}
 REGIONS = frozenset(name.casefold() for name in _listed(_REGIONS))
 CITIES = frozenset(name.casefold() for name in _listed(_CITIES))
+
+
+@cache
+def list_towns() -> frozenset[str]:
+    """Give the names of all cities with at least 50,000 people (GeoNames, see NOTICE); many are words of other meaning."""
+    data = files("dibs.services.resumes.understanding") / "data" / "cities.txt"
+    return frozenset(data.read_text(encoding="utf-8").casefold().splitlines())

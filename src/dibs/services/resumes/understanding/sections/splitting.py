@@ -5,12 +5,15 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
+from dibs.services.resumes.understanding.normal.dates import find_dates
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
-from dibs.services.resumes.understanding.sections.wording import Kind, find_exact
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
 
 _RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
-_TWO_LINES = 2
+_MOST_LINES = 3
+_LOOKED_AT = 3
+_FLOWING = {Kind.WORK, Kind.EDUCATION, Kind.PROJECTS, Kind.VOLUNTEER, Kind.CERTIFICATES, Kind.PUBLICATIONS}
 
 
 class Section:
@@ -32,7 +35,7 @@ class Section:
 
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
-    blocks = [(strip, _join_label(list(make_rows(strip.block)))) for strip in strips]
+    blocks = [(strip, _join_label(list(make_rows(strip.block, starts=not strip.is_own)))) for strip in strips]
     rows = [row for _, block in blocks for row in block]
     looks = Looks(rows)
     headings = Headings(rows, looks)
@@ -45,13 +48,14 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
 
 
 def _join_label(rows: list[Row]) -> list[Row]:
-    """A heading in a narrow rail may take two lines."""
-    if len(rows) == _TWO_LINES and not find_exact(clean(rows[0].text)) or len(rows) < _TWO_LINES:
-        joined = " ".join(row.text for row in rows)
-        if len(rows) == _TWO_LINES and find_exact(clean(joined)):
-            words = tuple(word for row in rows for word in row.words)
-            return [Row(Line(words, rows[0].line.box, rows[0].gap), starts=True, column=rows[0].column)]
-    return rows
+    """A heading in a narrow rail may take several lines."""
+    if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
+        return rows
+    joined = " ".join(row.text for row in rows)
+    if not find_alike(clean(joined)) or any(row.bullet or row.spans for row in rows):
+        return rows
+    words = tuple(word for row in rows for word in row.words)
+    return [Row(Line(words, rows[0].line.box, rows[0].gap), starts=True, column=rows[0].column)]
 
 
 class _Splitter:
@@ -73,12 +77,18 @@ class _Splitter:
         self._open.append((strip, last))
 
     def _find_start(self, strip: Strip, last: Section) -> Section:
+        """Text that flows from one column into the next goes on where the last one stopped."""
+        around = self._find_around(strip, last)
+        flows = last.kind in _FLOWING and _looks_continued(strip)
+        return last if around.kind is Kind.HEADER and flows else around
+
+    def _find_around(self, strip: Strip, last: Section) -> Section:
         for other, section in reversed(self._open):
             if other.frame == strip.frame or strip.is_within(other):
                 return section
             if other.is_within(strip):
                 return last
-        return self.sections[0] if not _looks_continued(strip) else last
+        return self.sections[0]
 
     def take(self, row: Row) -> None:
         kind = self._headings.find(row)
@@ -104,7 +114,7 @@ class _Splitter:
         match = _RUN_IN.match(row.text)
         count = len(row.parts[0].words) if len(row.parts) > 1 else len(match[1].split()) if match else 0
         kind = _kind_of(row, count)
-        if not count or row.bullet or kind is None or kind is self._current.kind or count >= len(row.words):
+        if not count or row.bullet or kind in (None, Kind.OTHER, self._current.kind) or count >= len(row.words):
             return 0
         if any(section.kind is kind for section in self.sections):
             return 0
@@ -120,6 +130,8 @@ def _differs(one: Word, other: Word) -> bool:
 
 
 def _looks_continued(strip: Strip) -> bool:
-    """The first lines of the column are list items or have dates: they go on with an entry."""
-    first = strip.block.lines[:4]
-    return any(line.bullet for line in first[:2])
+    """The first lines of the column are list items or have a range of dates: they go on with an entry."""
+    first = strip.block.lines[:_LOOKED_AT]
+    return any(line.bullet for line in first[:2]) or any(
+        span.is_range for line in first for span in find_dates(line.text)
+    )
