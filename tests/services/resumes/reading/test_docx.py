@@ -3,10 +3,10 @@
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.reading import read_document
 from tests.services.resumes.making import (
-    blocks_of,
     NAMESPACE,
     OFFICE,
     RELATIONS,
+    blocks_of,
     codes_of,
     lines_of,
     make_docx,
