@@ -12,7 +12,7 @@ from dibs.services.resumes.reading.pdf.glyphs import read_glyphs
 from dibs.services.resumes.reading.pdf.hiding import part_hidden
 from dibs.services.resumes.reading.pdf.links import read_links
 from dibs.services.resumes.reading.pdf.objects import Drawing, read_drawing
-from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words
+from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words, drop_twins
 from dibs.services.resumes.reading.seeing import Reason
 
 MOST_SHAPES = 2_000
@@ -39,13 +39,14 @@ def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
     links = tuple(read_links(document, page, frame, number))
     words, is_cut = _read_words(page, frame, most)
     parted = part_hidden(page, frame, words, drawing)
-    is_unmapped = _is_unmapped(parted.seen)
-    scanned = is_unmapped or _is_picture(parted.seen, drawing)
+    seen = drop_twins(parted.seen)
+    is_unmapped = _is_unmapped(seen)
+    scanned = is_unmapped or _is_picture(seen, drawing)
     read = Page(
         number=number,
         width=round(frame.width, 2),
         height=round(frame.height, 2),
-        words=() if scanned else tuple(_as_word(word, number, links) for word in parted.seen),
+        words=() if scanned else tuple(_as_word(word, number, links) for word in seen),
         shapes=tuple(_shapes(drawing, number)),
         scanned=scanned,
         links=links,
