@@ -16,6 +16,7 @@ from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words, dro
 from dibs.services.resumes.reading.seeing import Reason
 
 MOST_SHAPES = 2_000
+MANY_SHAPES = 30
 SLACK = 1.0
 UNKNOWN = "\ufffd"
 LONGEST_HIDDEN = 5_000
@@ -66,8 +67,14 @@ def _read_words(page: Any, frame: Frame, most: int) -> tuple[list[PlacedWord], b
 
 
 def _is_picture(words: list[PlacedWord], drawing: Drawing) -> bool:
-    """Tell whether a page must be looked at: hardly a letter, but something is drawn."""
-    return sum(len(word.text) for word in words) < FEW_LETTERS and bool(drawing.images or drawing.areas)
+    """Tell whether a page must be looked at: hardly a letter, but much is drawn.
+
+    A last page may hold one short word and a rule below it: that is text.
+    """
+    letters = sum(len(word.text) for word in words)
+    if not letters:
+        return bool(drawing.images or drawing.areas)
+    return letters < FEW_LETTERS and bool(drawing.images or len(drawing.areas) > MANY_SHAPES)
 
 
 def _is_unmapped(words: list[PlacedWord]) -> bool:
