@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from dibs.assembly import load_parts
 from dibs.cli.commands import (
     audit,
     db,
@@ -16,6 +17,7 @@ from dibs.cli.commands import (
     enqueue,
     jobs,
     purge,
+    scheduler,
     schedules,
     server,
     stats,
@@ -47,6 +49,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
 app.command("worker")(worker.run_worker)
+app.command("scheduler")(scheduler.run_scheduler)
 app.command("up")(server.run_all)
 app.command("server")(server.run_server)
 app.command("enqueue")(enqueue.enqueue)
@@ -66,6 +69,8 @@ app.command("workers")(workers.list_workers)
 app.add_typer(db.app, name="db")
 app.command("doctor")(doctor.examine)
 app.command("torture")(torture.torture)
+for module in load_parts("commands"):
+    app.add_typer(module.app)
 
 
 @app.callback(invoke_without_command=True)
