@@ -92,7 +92,7 @@ async def test_tables_tasks_and_routes_of_what_is_installed_are_part_of_the_hous
         await app.make_worker(until_drained=True).run()
         notes = sys.modules["planted.tables"].NOTES
         async with directory.tables.reading(sight_of("acme")) as transaction:
-            assert (await transaction.find(notes.select()))["text"] == "kept"
+            assert [row["text"] for row in await transaction.fetch(notes.select())] == ["kept"]
 
 
 def test_a_part_that_it_does_not_have_is_no_fault(planted):

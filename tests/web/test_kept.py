@@ -92,7 +92,10 @@ async def test_nobody_else_reads_a_kept_answer(answers, url):  # noqa: F811 - fi
         [row] = await transaction.fetch(select(ANSWERS))
     assert b"secret" not in row["answer"]
     assert "s3cret" not in str(dict(row))
+    stranger = replace(ticket_of(credential="another"), digest=ticket.digest)
     with pytest.raises(InvalidTag):
+        await answers.begin(stranger)
+    with pytest.raises(RequestRefused):
         await answers.begin(ticket_of(credential="another"))
 
 

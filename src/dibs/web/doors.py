@@ -15,6 +15,7 @@ from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
 from dibs.web import idempotency
 from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home
@@ -97,6 +98,7 @@ class Door(APIRoute):
             keeping: Doorkeeping = request.app.state.doorkeeping
             try:
                 request.state.principal = principal = await keeping.admit(request, scope)
+                show_slashes(request.scope)
                 if request.url.query:
                     _refuse_unknown(request, known)
                 if request.method == "POST" and idempotency.HEADER in request.headers:

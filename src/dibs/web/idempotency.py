@@ -1,6 +1,7 @@
 """Asking twice does it once: the answer to a POST is kept under the key that came with it."""
 
 import hashlib
+import hmac
 import re
 import time
 from collections import OrderedDict
@@ -133,10 +134,13 @@ def make_ticket(key: str, asking: Asking, body: bytes) -> Ticket:
     if not _KEY.fullmatch(key):
         message = f"{HEADER} must be 1 to 200 printable ASCII characters without spaces; a UUID does well."
         raise RequestRefused(message, code="bad_header", field=HEADER)
+    seal = hashlib.sha256(f"dibs kept answer\n{key}\n{asking.credential}".encode()).digest()
+    asked = f"{asking.method} {asking.target}\n".encode() + body
     return Ticket(
         tenant=asking.tenant,
         name=hashlib.sha256(f"{asking.actor}\n{key}".encode()).hexdigest(),
-        digest=hashlib.sha256(f"{asking.method} {asking.target}\n".encode() + body).hexdigest(),
+        # Keyed: a body may hold a password, and a plain hash of one can be guessed at.
+        digest=hmac.new(seal, asked, hashlib.sha256).hexdigest(),
         holder=new_id(),
-        seal=hashlib.sha256(f"dibs kept answer\n{key}\n{asking.credential}".encode()).digest(),
+        seal=seal,
     )

@@ -58,6 +58,7 @@ REFUSALS: dict[str, int] = {
     "queue_not_found": 404,
     "setup_closed": 404,
     "worker_not_found": 404,
+    "budget_not_found": 404,
     "slow_request": 408,
     "idempotency_key_reused": 409,
     "idempotency_key_in_use": 409,
