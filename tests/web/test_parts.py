@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dibs import errors
@@ -41,6 +41,7 @@ def depth_of(value):
 
 
 @given(JSON, st.integers(0, 6))
+@example([{"": [[]]}], 3)
 def test_the_depth_of_json_is_told_without_parsing_it(value, most):
     assert is_deeper_than(json.dumps(value).encode(), most) == (depth_of(value) > most)
 

@@ -3,6 +3,7 @@
 import re
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_INNERMOST = re.compile(rb"\[\]|\{\}")
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -12,8 +13,8 @@ def is_deeper_than(body: bytes, most: int) -> bool:
         return False
     brackets = _STRING.sub(b"", body).translate(None, _NOT_BRACKETS)
     for _ in range(most):
-        # Each pass takes the innermost level away, in C.
-        shorter = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        # Each pass takes the innermost level away, in C; both kinds at once, or it would take two levels of "{[]}".
+        shorter = _INNERMOST.sub(b"", brackets)
         if len(shorter) == len(brackets):
             return bool(brackets) and len(brackets) > most
         brackets = shorter
