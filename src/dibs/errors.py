@@ -3,6 +3,7 @@
     DibsError
     ├── BadInput                the caller gave something that cannot be stored or done; nothing has changed
     │   ├── PayloadTooLarge
+    │   ├── PayloadTooDeep
     │   ├── NotJson
     │   ├── UnknownBackend
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
@@ -61,6 +62,10 @@ class BadInput(DibsError, ValueError):
 
 class PayloadTooLarge(BadInput):
     """An encoded payload is over the limit."""
+
+
+class PayloadTooDeep(BadInput):
+    """A payload has more objects and lists within each other than the limit, or contains itself."""
 
 
 class NotJson(BadInput):
