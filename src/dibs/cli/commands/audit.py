@@ -13,6 +13,8 @@ from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.spans import read_instant, read_span
 from dibs.cli.stores import on_store
+from dibs.engine.seal_heads import NotedHeads
+from dibs.engine.seal_keys import SealKeys
 from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, Page, PageRequest
@@ -117,11 +119,13 @@ def verify(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -
 
     What is not sealed yet is counted as the tail. Note the head elsewhere: nobody can cut it off unseen then.
     """
-    key = Settings.from_env().audit_key.encode()
+    settings = Settings.from_env()
+    keys = SealKeys.of(settings)
+    noted = NotedHeads(settings.audit_heads, keys)
 
     async def check(backend: Backend) -> list[ChainReport]:
         tenants = [tenant] if tenant is not None else await list_tenants(backend)
-        return [await verify_chain(backend, one, key=key) for one in tenants]
+        return [await verify_chain(backend, one, keys=keys, noted=noted) for one in tenants]
 
     reports = on_store(url, check)
     if as_json:

@@ -39,7 +39,7 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     """Make the loops."""
     owner = plan.worker_id
     yield Reaping(backend, reach, interval=plan.sweep)
-    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, key=app.settings.audit_key.encode())
+    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, settings=app.settings)
     yield Pruning(
         backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
     )
