@@ -43,14 +43,19 @@ _MOVES: dict[Trigger, tuple[frozenset[PostingState], PostingState]] = {
 }
 
 
-def move_posting(state: PostingState, trigger: Trigger, *, has_other_runs: bool = False) -> PostingState | None:
+def move_posting(
+    state: PostingState, trigger: Trigger, *, has_other_runs: bool = False, was_applied: bool = False
+) -> PostingState | None:
     """Tell where a trigger leads from a state; None: it is not allowed there.
 
-    A failure leaves the posting queued while another run is active.
+    A failure leaves the posting queued while another run is active. One that was applied to and is reopened is applied
+    to still: else it would be offered again.
     """
     origins, target = _MOVES[trigger]
     if state not in origins:
         return None
+    if trigger is Trigger.REOPENED and was_applied:
+        return PostingState.APPLIED
     return state if trigger is Trigger.FAILED and has_other_runs else target
 
 
