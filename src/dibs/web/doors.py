@@ -78,9 +78,13 @@ class Door(APIRoute):
                     return await _answer_once(request, principal, keeping.answers, handle)
                 return await handle(request)
             except Exception as error:  # noqa: BLE001 - every error becomes an answer here
-                return render_problem(error)
+                return self.refuse(request, error)
 
         return guarded
+
+    def refuse(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - pages answer by what was asked
+        """Answer with an error; doors of pages answer with a page."""
+        return render_problem(error)
 
     @property
     def scope(self) -> Scope:

@@ -55,6 +55,7 @@ REFUSALS: dict[str, int] = {
     "body_too_deep": 400,
     "body_not_json": 400,
     "bad_cursor": 422,
+    "bad_field": 422,
     "bad_header": 422,
     "unknown_parameter": 422,
     "version_needed": 428,
