@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS
 
 import dibs
+from dibs.assembly import make_directory
+from dibs.engine.tasks.builtin import make_builtin
 from dibs.server.application import make_server
-from dibs.server.builtin import make_builtin
 from tests.server.conftest import OPTIONS
 from tests.server.keys import ACME, OPERATOR, KeyRing
 
@@ -21,7 +22,7 @@ BEYOND_SCHEMAS = {"positive_data_acceptance"}
 def make_app() -> Any:
     app = dibs.Dibs("memory://")
     app.include(make_builtin())
-    return make_server(app, KeyRing(), options=OPTIONS)
+    return make_server(app, KeyRing(), make_directory(None), options=OPTIONS)
 
 
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", make_app()).exclude(path_regex=STREAMS)

@@ -10,6 +10,7 @@ from fastapi import APIRouter
 
 import dibs
 from dibs.access.scopes import Scope
+from dibs.assembly import make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
 from dibs.web.doors import SCOPE_MARK, make_router
@@ -32,7 +33,7 @@ OPEN = {"/health/live", "/health/ready"}
 
 
 def describe() -> dict[str, Any]:
-    return make_server(dibs.Dibs("memory://"), KeyRing()).openapi()
+    return make_server(dibs.Dibs("memory://"), KeyRing(), make_directory(None)).openapi()
 
 
 def walk(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -73,7 +74,7 @@ def test_a_route_without_a_scope_cannot_be_made():
 def test_a_route_that_goes_around_the_doors_is_found():
     router = APIRouter()
     router.get("/planted")(lambda: None)
-    server = make_server(dibs.Dibs("memory://"), KeyRing())
+    server = make_server(dibs.Dibs("memory://"), KeyRing(), make_directory(None))
     server.include_router(router, prefix="/api/v1")
     scopeless = {path for _, path, operation in walk(server.openapi()) if SCOPE_MARK not in operation}
     assert scopeless - OPEN == {"/api/v1/planted"}
@@ -180,18 +181,18 @@ async def test_a_key_in_the_url_opens_nothing(server):
         assert (await client.get("/jobs", params={"key": OPERATOR})).status_code == 401
 
 
-async def test_who_asks_too_often_is_told_when_to_come_again(engine, ring):
+async def test_who_asks_too_often_is_told_when_to_come_again(engine, ring, directory):
     options = ServerOptions(calls=Rate(per_second=0.1, burst=2))
-    async with connect(make_server(engine, ring, options=options), ACME) as client:
+    async with connect(make_server(engine, ring, directory, options=options), ACME) as client:
         statuses = [(await client.get("/jobs")).status_code for _ in range(2)]
         refused = await client.get("/jobs")
     assert (statuses, refused.status_code) == ([200, 200], 429)
     assert 1 <= int(refused.headers["retry-after"]) <= 10
 
 
-async def test_who_guesses_keys_is_slowed_down(engine, ring):
+async def test_who_guesses_keys_is_slowed_down(engine, ring, directory):
     options = ServerOptions(failed_keys=Rate(per_second=0.1, burst=3))
-    server = make_server(engine, ring, options=options)
+    server = make_server(engine, ring, directory, options=options)
     async with connect(server, "wrong") as client:
         statuses = [(await client.get("/jobs")).status_code for _ in range(4)]
     assert statuses == [401, 401, 401, 429]

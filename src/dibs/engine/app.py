@@ -44,6 +44,8 @@ class App(Blueprint):
         self.chance: Callable[[], float] = random.random
         self.sync = SyncApp(self)
         self.open_backend = open_backend
+        # What was opened for its tasks, and is closed with it.
+        self.closers: list[Callable[[], Awaitable[None]]] = []
         self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()
         self._only: Backend | None = None
         self._home = 0
@@ -103,7 +105,9 @@ class App(Blueprint):
             raise NotSupported(message)
 
     async def close(self) -> None:
-        """Close the store of this event loop."""
+        """Close the store of this event loop, and what was opened for the tasks."""
+        for close in self.closers:
+            await close()
         opening = self._backends.pop(asyncio.get_running_loop(), None)
         if opening is not None:
             await (await opening).close()
