@@ -42,14 +42,20 @@ function describe(figures, width) {
     height: HEIGHT,
     padding: [8, 8, 0, 0],
     legend: { live: true },
+    // Without a pointer over it, the legend tells how things stand now.
+    hooks: { setCursor: [(plot) => plot.cursor.idx == null && showLast(plot)] },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [0, Math.max(high ?? 0, figures.least ?? 1) * 1.1] } },
     axes: [
-      axis({ space: 70, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
+      axis({ size: 30, space: 70, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
       axis({ size: 46, values: (_, ticks) => ticks.map(shorten) }),
     ],
     series: [{ label: "time", value: (_, at) => (at == null ? "–" : new Date(at * 1000).toLocaleTimeString()) }, ...series],
   };
+}
+
+function showLast(plot) {
+  plot.setLegend({ idx: plot.data[0].length - 1 }, false);
 }
 
 class Chart extends HTMLElement {
@@ -83,12 +89,14 @@ class Chart extends HTMLElement {
     const shape = figures.series.map((one) => one.label).join("\n");
     if (!anew && this.plot && shape === this.shape) {
       this.plot.setData(data);
+      if (this.plot.cursor.idx == null) showLast(this.plot);
       return;
     }
     this.shape = shape;
     this.plot?.destroy();
     this.replaceChildren();
     this.plot = new uPlot(describe(figures, this.clientWidth || 300), data, this);
+    showLast(this.plot);
   }
 }
 

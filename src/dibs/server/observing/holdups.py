@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from dibs.engine.admission.explaining import explain
 from dibs.engine.job import Job
@@ -25,7 +26,8 @@ class Holdup(msgspec.Struct, frozen=True, kw_only=True):
 
     sentence: str
     code: str
-    tenant: str
+    tenants: tuple[str, ...]
+    source: str | None
     job_type: str
     queue: str
     job_id: str
@@ -57,11 +59,23 @@ class Holdups:
             groups.setdefault(_alike(job), []).append(job)
         largest = sorted(groups.values(), key=len, reverse=True)[:MOST_EXPLAINED]
         found = [await _explain(backend, group) for group in largest]
-        return [one for one in found if one is not None]
+        return _merge([one for one in found if one is not None])
 
 
 def _alike(job: Job) -> tuple[str | None, ...]:
     return job.job_type, job.queue, job.tenant, job.source, job.concurrency_key
+
+
+def _merge(found: list[Holdup]) -> list[Holdup]:
+    """Tell each reason once, for all whom it holds."""
+    merged: dict[str, Holdup] = {}
+    for one in found:
+        first = merged.get(one.sentence)
+        if first is not None:
+            names = dict.fromkeys((*first.tenants, *one.tenants))
+            one = replace(first, count=first.count + one.count, tenants=tuple(names))  # noqa: PLW2901 - it is that one now
+        merged[one.sentence] = one
+    return sorted(merged.values(), key=lambda one: -one.count)
 
 
 async def _explain(backend: Backend, group: list[Job]) -> Holdup | None:
@@ -73,5 +87,14 @@ async def _explain(backend: Backend, group: list[Job]) -> Holdup | None:
     reason = next((one for one in reasons if one.code not in ORDINARY), None)
     if reason is None:
         return None
-    facts = {"tenant": job.tenant, "job_type": job.job_type, "queue": job.queue, "job_id": job.id}
-    return Holdup(sentence=reason.sentence, code=reason.code, until=reason.until, count=len(group), **facts)
+    return Holdup(
+        sentence=reason.sentence,
+        code=reason.code,
+        until=reason.until,
+        count=len(group),
+        tenants=(job.tenant,),
+        source=job.source,
+        job_type=job.job_type,
+        queue=job.queue,
+        job_id=job.id,
+    )

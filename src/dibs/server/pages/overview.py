@@ -9,7 +9,7 @@ from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
 from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
-from dibs.server.observing.holdups import Holdups
+from dibs.server.observing.holdups import LOOKED_AT, Holdups
 from dibs.server.observing.sample import FAILED, SUCCEEDED
 from dibs.server.shapes.parts import Tenant
 from dibs.web.pages.doors import make_page_router, page
@@ -27,6 +27,7 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
     holdups: Holdups = call.request.app.state.holdups
     samples = await chronicle.read()
     newest = await call.backend.reader.list_jobs(JobFilter(tenant=meant), PageRequest(limit=NEWEST))
+    held = await holdups.find(meant)
     charts = drawing.thin(samples)
     return render(
         call.request,
@@ -43,7 +44,9 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
         latencies=drawing.draw_latencies(charts, meant),
         queues=drawing.draw_queues(charts) if meant is None else None,
         tenants=drawing.draw_tenants(charts, meant),
-        holdups=await holdups.find(meant),
+        holdups=held,
+        looked_at=LOOKED_AT,
+        blocking={one.source for one in held},
         gates=await governing.list_gates(call),
         **await _find_house(call),
     )

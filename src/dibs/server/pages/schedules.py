@@ -130,7 +130,9 @@ def _make_day(day: date, planned: list[Planned]) -> Day:
 def describe_timing(schedule: Schedule) -> str:
     """Say when it fires."""
     timing = schedule.timing
-    return f"every {show_span(timing.every)}" if isinstance(timing, Interval) else f"{timing.expression} · {timing.zone}"
+    if isinstance(timing, Interval):
+        return f"every {show_span(timing.every)}".replace(".0 s", " s")
+    return f"{timing.expression} · {timing.zone}"
 
 
 def _address(tenant: str, name: str) -> str:

@@ -12,24 +12,13 @@ from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined,
 from starlette.responses import RedirectResponse, Response
 
 from dibs.access.principal import Principal
+from dibs.web.headers import PAGE_POLICY
 from dibs.web.pages import showing
 from dibs.web.pages.files import FILES
 from dibs.web.pages.navigation import NavItem, find_current, offer
 
 HERE = Path(__file__).parent
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin", "Vary": "Cookie, HX-Request"}
+HEADERS = {"Content-Security-Policy": PAGE_POLICY, "Vary": "Cookie, HX-Request"}
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE, SAID_COOKIE = "dibs-theme", "dibs-said"
 _LONGEST_SAID = 300
