@@ -22,7 +22,10 @@ from dibs.storage.address import find_tables_url, read_address
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """What to start. `has_worker`: run the app's tasks in the same process; `is_demo`: fill the store with made-up work."""
+    """What to start. `has_worker`: run the app's tasks in the same process.
+
+    `is_demo`: fill the store with made-up work.
+    """
 
     host: str
     port: int

@@ -11,7 +11,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.errors import DibsError
 from dibs.kit.log import get_logger
-from dibs.server.observing.sample import SUCCEEDED, KINDS, Queues, Sample, count_ended, measure
+from dibs.server.observing.sample import KINDS, SUCCEEDED, Queues, Sample, count_ended, measure
 
 log = get_logger("dibs.observing")
 STEP = timedelta(seconds=2)

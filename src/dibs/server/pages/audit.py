@@ -10,7 +10,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.server.actions import audit
 from dibs.server.call import Asked
-from dibs.server.pages.finding import Wanted
+from dibs.server.observing.finding import Wanted
 from dibs.server.pages.listing import make_address, make_list_page
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import render

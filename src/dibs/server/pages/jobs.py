@@ -11,9 +11,9 @@ from dibs.engine.states import FINAL, REVIVABLE, State
 from dibs.engine.store.reading import PageRequest
 from dibs.server.actions import jobs
 from dibs.server.call import Asked
-from dibs.server.pages.finding import JobsQuery, count_roughly, find_jobs
+from dibs.server.observing.finding import JobsQuery, count_roughly, find_jobs
+from dibs.server.observing.stories import tell_story
 from dibs.server.pages.listing import make_list_page
-from dibs.server.pages.stories import tell_story
 from dibs.server.shapes.parts import Name, Reason
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
@@ -44,7 +44,11 @@ async def list_jobs(call: Asked, query: Annotated[JobsQuery, Query()]) -> Respon
     found = await find_jobs(call, query)
     given = query.model_dump(exclude={"cursor"}, exclude_none=True)
     way = make_list_page(
-        "/jobs", given, cursor=query.cursor, next_cursor=found.next_cursor, word="Look further back" if found.is_cut else ""
+        "/jobs",
+        given,
+        cursor=query.cursor,
+        next_cursor=found.next_cursor,
+        word="Look further back" if found.is_cut else "",
     )
     return render(
         call.request,
@@ -64,7 +68,9 @@ async def list_jobs(call: Asked, query: Annotated[JobsQuery, Query()]) -> Respon
 async def run_first(call: Asked) -> Response:
     """Store a job of the built-in task, for whoever wants to see one run."""
     job = await call.app.enqueue("PING", {"text": "hello"}, tenant=call.get_tenant())
-    return go_to("/jobs" if job is None else f"/jobs/{segment(job.id)}", "Stored. A worker takes it with its next claim.")
+    return go_to(
+        "/jobs" if job is None else f"/jobs/{segment(job.id)}", "Stored. A worker takes it with its next claim."
+    )
 
 
 @router.get("/jobs/{job_id:path}", **page(Scope.JOBS_READ))

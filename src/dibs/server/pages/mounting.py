@@ -10,7 +10,8 @@ from starlette.responses import Response
 from dibs.engine.app import App
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
-from dibs.server.pages import audit, gate, jobs, keys, live, overview, schedules, signing_in, sources, tenants, users, workers
+from dibs.server.pages import audit, gate, jobs, live, overview, schedules, sources, tenants, workers
+from dibs.server.pages.access import keys, signing_in, users
 from dibs.server.pages.offering import NAV, TEMPLATES
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.pages import files

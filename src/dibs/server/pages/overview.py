@@ -1,5 +1,7 @@
 """The overview: what happens, what waits, and what is held back."""
 
+from typing import Any
+
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
@@ -64,7 +66,7 @@ async def _count(call: Call, tenant: str | None) -> dict[str, int]:
     return {"waiting": sum(counts.values()) - running, "running": running}
 
 
-async def _find_house(call: Call) -> dict[str, object]:
+async def _find_house(call: Call) -> dict[str, Any]:
     """Read what belongs to nobody in particular, for those who may see it."""
     if call.principal.tenant is not None:
         return {"workers": None, "ill": []}

@@ -1,6 +1,7 @@
 """Schedules: when they fire next, and pausing, resuming, running them now."""
 
 from datetime import date, datetime, timedelta
+
 import msgspec
 from fastapi import Request
 from starlette.responses import Response

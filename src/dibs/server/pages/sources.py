@@ -55,7 +55,7 @@ async def list_sources(call: Asked) -> Response:
     call.for_installation()
     sources = await call.backend.sources.list_sources()
     now = await call.backend.reader.now()
-    lines = []
+    lines: list[SourceLine] = []
     for source in sources:
         is_counted = len(lines) < MOST_COUNTED
         lines.append(describe(source, now, await _count(call, source.name) if is_counted else None))
@@ -81,9 +81,7 @@ def describe(source: Source, now: datetime, waiting: int | None) -> SourceLine:
         word, tone, until = "asked us to wait", "warn", source.limited_until
     elif quota is not None and source.used_today(now) >= quota:
         word, tone = "quota used up", "warn"
-    return SourceLine(
-        source=source, word=word, tone=tone, until=until, used=source.used_today(now), waiting=waiting
-    )
+    return SourceLine(source=source, word=word, tone=tone, until=until, used=source.used_today(now), waiting=waiting)
 
 
 @router.post("/sources/pause", **page(Scope.SOURCES_OPERATE))

@@ -10,7 +10,7 @@ import msgspec
 
 from dibs.kit.figures import show_span
 
-NOTHING = "–"
+NOTHING = "–"  # noqa: RUF001 - as it is printed in tables
 LONGEST_JSON = 20_000
 _THOUSAND, _MILLION = 10_000, 1_000_000
 _CENTS = 100
@@ -85,7 +85,10 @@ def figures_json(figures: "Figures") -> str:
 
 def figures_words(figures: "Figures") -> str:
     """What a chart shows at its end, for whoever does not see it."""
-    last = [(line.label, next((value for value in reversed(line.values) if value is not None), None)) for line in figures.series]
+    last = [
+        (line.label, next((value for value in reversed(line.values) if value is not None), None))
+        for line in figures.series
+    ]
     said = [f"{label} {value:.3g}{figures.unit}" for label, value in last if value is not None]
     return ", ".join(said) or "nothing yet"
 

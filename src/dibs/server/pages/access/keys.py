@@ -74,7 +74,9 @@ async def revoke_key(call: Asked, request: Request, key_id: KeyId) -> Response:
 async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = None, secret: str = "") -> Response:
     directory = call.request.app.state.directory
     keys = await actions.list_keys(directory, tenant, _by(call))
-    tenants = [one.name for one in await actions.list_tenants(directory, _by(call))] if call.principal.tenant is None else []
+    tenants = (
+        [one.name for one in await actions.list_tenants(directory, _by(call))] if call.principal.tenant is None else []
+    )
     now = await call.backend.reader.now()
     return render(
         call.request,

@@ -48,7 +48,9 @@ def tell_story(job: Job, attempts: Sequence[Attempt], audit: Sequence[AuditEntry
 
 def _tell_beginning(job: Job) -> Iterator[Moment]:
     if job.created_at is not None:
-        after = f"due {show_span(job.run_at - job.created_at)} later" if job.run_at and job.run_at > job.created_at else ""
+        after = (
+            f"due {show_span(job.run_at - job.created_at)} later" if job.run_at and job.run_at > job.created_at else ""
+        )
         yield Moment(at=job.created_at, title=f"stored in queue {job.queue}", said=after if job.attempts == 0 else "")
 
 

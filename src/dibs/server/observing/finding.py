@@ -109,5 +109,3 @@ async def count_roughly(call: Call) -> Counted:
         return Counted(total=sum(counts.values()), by_state=counts)
     # How many others have stored is not for a tenant to know.
     return Counted(total=0 if tenant is not None else total)
-
-
