@@ -85,5 +85,10 @@ def _read_sections(sections: Sequence[Rows], looks: Looks) -> tuple[Parts, tuple
             found = read(section.rows, looks)
             parts[name] = parts.get(name, ()) + found
             confidence = mean_confidence(found) if section.kind is not Kind.REFERENCES else 1.0
-        told.append(Section(section.kind.value, section.title.text if section.title else "", section.text, confidence))
+        told.append(_tell(section, confidence))
     return {name: merge_parts(found) for name, found in parts.items()}, tuple(told)
+
+
+def _tell(section: Rows, confidence: float) -> Section:
+    title = section.title.text if section.title else ""
+    return Section(section.kind.value, title, section.text, confidence, tuple(row.line.box for row in section.rows))
