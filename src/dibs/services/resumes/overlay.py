@@ -1,5 +1,6 @@
-"""A page that shows where each field came from: the words of the document, and a frame around each piece of evidence."""
+"""A page that shows where each field came from: the document's words, and a frame around each piece of evidence."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -19,11 +20,12 @@ _STYLE = (
 
 
 def draw_overlay(document: Document, resume: dict[str, Any]) -> str:
-    """Draw every page with its evidence as one HTML page that needs nothing else. Move over a frame to read its field."""
+    """Draw all pages with their evidence as one HTML page that needs nothing else; a frame's tooltip names its field."""
     pages = document.pages or (_gather(document),)
     frames = _frames(resume)
     body = "".join(_draw_page(page, frames.get(page.number, [])) for page in pages)
-    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Evidence</title><style>{_STYLE}</style>{body}</html>'
+    head = f'<meta charset="utf-8"><title>Evidence</title><style>{_STYLE}</style>'
+    return f'<!doctype html><html lang="en">{head}{body}</html>'
 
 
 def _gather(document: Document) -> Page:
@@ -44,7 +46,7 @@ def _frames(resume: dict[str, Any]) -> dict[int, list[str]]:
 
 def _draw_frame(path: str, field: dict[str, Any], box: list[float]) -> str:
     left, top, right, bottom = box
-    colour = _COLOURS.get(path.split(".")[0].split("[")[0], _OTHER)
+    colour = _COLOURS.get(re.split(r"[.\[]", path)[0], _OTHER)
     title = escape(f"{path}: {field['value']} ({field['confidence']:.0%})")
     place = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
     return f'<rect {place} fill="{colour}" stroke="{colour}"><title>{title}</title></rect>'
