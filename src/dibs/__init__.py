@@ -76,6 +76,7 @@ from dibs.errors import (
     TooManySignIns,
     UniqueKeyTaken,
     UnknownBackend,
+    UnreadableDocument,
     UserNotFound,
     VersionMoved,
 )
@@ -185,6 +186,7 @@ __all__ = [
     "UniqueRule",
     "UniqueWhile",
     "UnknownBackend",
+    "UnreadableDocument",
     "UserNotFound",
     "VersionMoved",
     "Worker",

@@ -1,7 +1,9 @@
 """Text that a person would not see is kept out of the words, and flagged."""
 
 import pytest
+from PIL import Image
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
 
 from dibs.services.resumes.reading import read_document
 from tests.services.resumes.making import (
@@ -54,9 +56,6 @@ def covered(paper):
 
 
 def covered_by_picture(paper):
-    from PIL import Image
-    from reportlab.lib.utils import ImageReader
-
     write(paper, SECRET, 200)
     picture = Image.effect_noise((64, 64), 90).convert("RGB")
     paper.drawImage(ImageReader(picture), 40, A4[1] - 260, 400, 120)
@@ -130,9 +129,6 @@ def test_white_letters_on_a_dark_side_are_read():
 
 
 def test_white_letters_on_a_dark_picture_are_read():
-    from PIL import Image
-    from reportlab.lib.utils import ImageReader
-
     def draw(paper):
         paper.drawImage(ImageReader(Image.new("RGB", (8, 8), "navy")), 0, A4[1] - 200, 595, 200)
         paper.setFillColorRGB(1, 1, 1)
@@ -226,7 +222,12 @@ def test_a_page_with_hidden_text_reads_as_without_it(style, form):
 
 @pytest.mark.parametrize(
     "hidden",
-    [f"<p hidden>{SECRET}</p>", f"<template>{SECRET}</template>", f"<!-- {SECRET} -->", f"<noscript>{SECRET}</noscript>"],
+    [
+        f"<p hidden>{SECRET}</p>",
+        f"<template>{SECRET}</template>",
+        f"<!-- {SECRET} -->",
+        f"<noscript>{SECRET}</noscript>",
+    ],
 )
 def test_what_a_browser_does_not_show_is_not_read(hidden):
     assert text_of(read_document(f"<html><body><p>{BODY}</p>{hidden}</body></html>".encode())) == BODY

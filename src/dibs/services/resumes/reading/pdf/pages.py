@@ -26,6 +26,10 @@ FEW_LETTERS = 10
 class ReadPage(NamedTuple):
     page: Page
     hidden: tuple[Hidden, ...]
+    is_cut: bool
+    """It has more letters than could be read."""
+    is_unmapped: bool
+    """Its letters have no meaning to a program, so it is looked at as a picture."""
 
 
 def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
@@ -33,8 +37,10 @@ def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
     frame = read_frame(page)
     drawing = read_drawing(page, frame)
     links = tuple(read_links(document, page, frame, number))
-    parted = part_hidden(page, frame, _read_words(page, frame, most), drawing)
-    scanned = _is_picture(parted.seen, drawing)
+    words, is_cut = _read_words(page, frame, most)
+    parted = part_hidden(page, frame, words, drawing)
+    is_unmapped = _is_unmapped(parted.seen)
+    scanned = is_unmapped or _is_picture(parted.seen, drawing)
     read = Page(
         number=number,
         width=round(frame.width, 2),
@@ -44,24 +50,28 @@ def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
         scanned=scanned,
         links=links,
     )
-    return ReadPage(read, tuple(_join_hidden(parted.hidden, number)))
+    return ReadPage(read, tuple(_join_hidden(parted.hidden, number)), is_cut, is_unmapped)
 
 
-def _read_words(page: Any, frame: Frame, most: int) -> list[PlacedWord]:
+def _read_words(page: Any, frame: Frame, most: int) -> tuple[list[PlacedWord], bool]:
     text_page = pdfium.FPDFText_LoadPage(page)
     if not text_page:
-        return []
+        return [], False
     try:
-        return list(build_words(read_glyphs(text_page, frame, most=most)))
+        words = list(build_words(read_glyphs(text_page, frame, most=most)))
+        return words, pdfium.FPDFText_CountChars(text_page) > most
     finally:
         pdfium.FPDFText_ClosePage(text_page)
 
 
 def _is_picture(words: list[PlacedWord], drawing: Drawing) -> bool:
-    """Tell whether a page must be looked at: hardly a letter, or letters that the file gives no meaning."""
+    """Tell whether a page must be looked at: hardly a letter, but something is drawn."""
+    return sum(len(word.text) for word in words) < FEW_LETTERS and bool(drawing.images or drawing.areas)
+
+
+def _is_unmapped(words: list[PlacedWord]) -> bool:
+    """Tell whether the file gives most letters no meaning."""
     letters = sum(len(word.text) for word in words)
-    if letters < FEW_LETTERS:
-        return bool(drawing.images or drawing.areas)
     unknown = sum(1 for word in words for letter in word.text if letter == UNKNOWN or "\ue000" <= letter <= "\uf8ff")
     return unknown > letters / 2
 
