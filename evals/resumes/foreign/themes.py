@@ -92,15 +92,26 @@ def dress(resume: dict[str, Any], number: int) -> dict[str, Any]:
     place = resume["basics"]["location"]
     city, _, region = place["city"].partition(", ")
     location = {"address": place["address"], "city": city, "region": region, "countryCode": place["countryCode"]}
-    basics = {**resume["basics"], "location": location, "website": resume["basics"].get("url", "")}
+    known = {key: value for key, value in resume["basics"].items() if key != "born"}
+    basics = {**known, "location": location, "website": resume["basics"].get("url", "")}
     dressed = {**resume, "basics": basics, "skills": flat if number % 4 == 3 else grouped}
-    dressed["work"] = [_date(post) | {"company": post["name"], "website": "", "summary": ""} for post in resume["work"]]
-    dressed["education"] = [_date(school) | {"courses": []} for school in resume["education"]]
+    dressed["work"] = [
+        _date(post) | {"company": post["name"], "website": "", "summary": post.get("summary", "")}
+        for post in resume["work"]
+    ]
+    dressed["education"] = [_date(school) | {"courses": school.get("courses", [])} for school in resume["education"]]
+    for key, name in (("awards", "date"), ("publications", "releaseDate"), ("certificates", "date")):
+        if key in resume:
+            dressed[key] = [{**one, name: f"{one[name]}-06-01"} if name in one else one for one in resume[key]]
+    if "volunteer" in resume:
+        dressed["volunteer"] = [
+            _date(one, day="-03-01") | {"summary": "", "highlights": []} for one in resume["volunteer"]
+        ]
     return dressed
 
 
-def _date(entry: dict[str, Any]) -> dict[str, Any]:
-    dates = {key: f"{entry[key]}-01" for key in ("startDate", "endDate") if entry[key]}
+def _date(entry: dict[str, Any], *, day: str = "-01") -> dict[str, Any]:
+    dates = {key: f"{entry[key]}{day}" for key in ("startDate", "endDate") if entry[key]}
     return {key: value for key, value in entry.items() if key != "endDate"} | dates
 
 
@@ -118,7 +129,7 @@ def cut_truth(resume: dict[str, Any], page: str, text: str) -> dict[str, Any]:
     if not is_shown(basics["location"]["city"]):
         basics["location"] = {"countryCode": basics["location"]["countryCode"]}
     cut: dict[str, Any] = {"basics": basics}
-    for key in ("work", "education", "languages", "certificates", "projects"):
+    for key in ("work", "education", "languages", "certificates", "projects", "volunteer", "awards", "publications"):
         cut[key] = [_cut_entry(entry, is_shown) for entry in resume.get(key, [])]
     cut["skills"] = [
         {"name": skill} for one in resume["skills"] for skill in (one["keywords"] or [one["name"]]) if is_shown(skill)
