@@ -159,7 +159,7 @@ class Profile(Part, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Give JSON Resume with `meta`: status, flags, language, and confidence and evidence of each field."""
-        resume = _plain(self)
+        resume: dict[str, Any] = _plain(self)
         resume["meta"] = self.meta.to_json() | {"fields": {path: _told(field) for path, field in self.fields()}}
         return resume
 

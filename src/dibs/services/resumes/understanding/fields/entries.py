@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.normal.dates import Span
@@ -103,7 +104,7 @@ def _find_starts(rows: Sequence[Row], anchors: list[int]) -> list[int]:
     first = anchors[0] - usual
     model = rows[first]
     starts = [first]
-    for before, anchor in zip(anchors, anchors[1:], strict=False):
+    for before, anchor in pairwise(anchors):
         options = range(min(_count_above(rows, anchor, before), _MOST_ABOVE) + 1)
         best = max(options, key=lambda above: _judge_start(rows, anchor - above, above - usual, model))
         starts.append(anchor - best)

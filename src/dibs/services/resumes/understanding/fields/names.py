@@ -62,6 +62,7 @@ _CV_OF = re.compile(
     re.IGNORECASE,
 )
 _LOOKED_AT = 40
+_SHORTEST_PART = 3
 _LOWEST = 1.0
 
 
@@ -104,7 +105,7 @@ def _bare(piece: Piece) -> Piece:
 def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> float:
     text = piece.text.strip()
     words = text.split()
-    if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or row.bullet and row.size <= looks.size:  # noqa: PLR2004 - names
+    if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or (row.bullet and row.size <= looks.size):  # noqa: PLR2004 - names
         return 0.0
     if not all(_WORD.match(word) for word in words) or not _is_capital(words):
         return 0.0
@@ -129,8 +130,8 @@ def _matches(words: Sequence[str], emails: Sequence[Field]) -> float:
         hits = [
             part
             for part, other in zip(parts, variants, strict=True)
-            if len(part) > 2 and (part in local or other in local)
-        ]  # noqa: PLR2004
+            if len(part) >= _SHORTEST_PART and (part in local or other in local)
+        ]
         best = max(best, min(1.0, 0.55 * len(hits)))
     return best
 

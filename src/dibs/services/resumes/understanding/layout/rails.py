@@ -51,7 +51,7 @@ def _distance(at: float, block: list[Segment]) -> float:
 def _start(label: list[Segment], block: list[Segment], labels: int) -> float:
     top = min(s.top for s in block)
     level = [s for s in block if is_level(s, label[0])]
-    if not level or labels == 1 and _is_centred(label, block):
+    if not level or (labels == 1 and _is_centred(label, block)):
         return top
     first = min(level, key=lambda s: s.top)
     return top if first.top - top < 0.5 * first.size else first.top

@@ -40,7 +40,6 @@ _LINKS = {
     "–",
     "/",
     "at",
-    "für",
     "d'",
 }
 _LONGEST = 9
@@ -55,7 +54,7 @@ class Title(NamedTuple):
 def judge_title(text: str) -> float:
     """Say how much a text looks like a job title: 1 surely, 0 unknown, below 0 hardly."""
     words = [word.casefold() for word in _WORDS.findall(text.replace("-", " ").replace("/", " "))]
-    if not words or len(words) > _LONGEST or text.rstrip().endswith((".", ";")) and len(words) > 4:  # noqa: PLR2004
+    if not words or len(words) > _LONGEST or (text.rstrip().endswith((".", ";")) and len(words) > 4):  # noqa: PLR2004
         return -0.5
     heads = [index for index, word in enumerate(words) if _is_head(word)]
     if not heads:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.titles import judge_title
-from dibs.services.resumes.understanding.sections.rows import Looks, Row
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
 
 _MOST_WORDS = 6
@@ -14,7 +14,6 @@ _NO_HEADING = re.compile(r"[@\d]|[.,;]$|https?:|www\.")
 _ORNAMENT = re.compile(r"^[\W_]+|[\W_]+$")
 _PURE = 0.34
 _TELLING = 0.3
-Style = tuple[float, bool, bool, int]
 
 
 class Headings:
@@ -44,7 +43,7 @@ class Headings:
             return exact
         if row.style in self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text) or (Kind.OTHER if self._is_exclusive(row) else None)
-        if row.heading is not None and self._stands_out(row) >= _TELLING:
+        if row.heading is not None and not self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text)
         return None
 

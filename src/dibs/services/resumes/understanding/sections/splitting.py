@@ -35,7 +35,7 @@ class Section:
 
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
-    blocks = [(strip, _join_label(list(make_rows(strip.block)))) for strip in strips]
+    blocks = [(strip, _join_label(list(make_rows(strip.block, starts=not strip.is_own)))) for strip in strips]
     rows = [row for _, block in blocks for row in block]
     looks = Looks(rows)
     headings = Headings(rows, looks)
