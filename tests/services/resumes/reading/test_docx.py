@@ -164,7 +164,10 @@ def test_content_controls_and_insertions_are_read():
 
 
 def test_the_strict_dialect_is_read():
-    strict = NAMESPACE.replace("http://schemas.openxmlformats.org/wordprocessingml/2006/main", "http://purl.oclc.org/ooxml/wordprocessingml/main")
+    strict = NAMESPACE.replace(
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "http://purl.oclc.org/ooxml/wordprocessingml/main",
+    )
     body = pack_docx(paragraph("Strict"))
     assert text_of(read_document(body)) == "Strict"
     document = f"<w:document {strict}><w:body>{paragraph('Strict')}</w:body></w:document>".encode()

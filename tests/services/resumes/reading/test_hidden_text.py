@@ -226,7 +226,12 @@ def test_a_page_with_hidden_text_reads_as_without_it(style, form):
 
 @pytest.mark.parametrize(
     "hidden",
-    [f"<p hidden>{SECRET}</p>", f"<template>{SECRET}</template>", f"<!-- {SECRET} -->", f"<noscript>{SECRET}</noscript>"],
+    [
+        f"<p hidden>{SECRET}</p>",
+        f"<template>{SECRET}</template>",
+        f"<!-- {SECRET} -->",
+        f"<noscript>{SECRET}</noscript>",
+    ],
 )
 def test_what_a_browser_does_not_show_is_not_read(hidden):
     assert text_of(read_document(f"<html><body><p>{BODY}</p>{hidden}</body></html>".encode())) == BODY

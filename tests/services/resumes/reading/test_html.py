@@ -8,11 +8,15 @@ from tests.services.resumes.making import codes_of, lines_of, text_of
 
 
 def read(body: str, style: str = "") -> Document:
-    return read_document(f"<html><head><title>t</title><style>{style}</style></head><body>{body}</body></html>".encode())
+    return read_document(
+        f"<html><head><title>t</title><style>{style}</style></head><body>{body}</body></html>".encode()
+    )
 
 
 def test_headings_lists_and_looks_are_read():
-    name, heading, items, text = read("<h1>Jane</h1><h2>Work</h2><ul><li>One</li><li>Two</li></ul><p><b>Bold</b> not</p>").blocks
+    name, heading, items, text = read(
+        "<h1>Jane</h1><h2>Work</h2><ul><li>One</li><li>Two</li></ul><p><b>Bold</b> not</p>"
+    ).blocks
     assert (name.heading, heading.heading) == (1, 2)
     assert [(line.text, line.bullet) for line in items.lines] == [("One", True), ("Two", True)]
     assert [word.bold for word in text.lines[0].words] == [True, False]
@@ -28,7 +32,9 @@ def test_white_space_is_collapsed_and_breaks_are_kept():
 
 
 def test_links_are_read_also_where_an_icon_stands_for_them():
-    document = read('<a href="mailto:j@a.example">Mail</a> <a href="https://code.example/j"><svg><title>x</title></svg></a>')
+    document = read(
+        '<a href="mailto:j@a.example">Mail</a> <a href="https://code.example/j"><svg><title>x</title></svg></a>'
+    )
     assert [(word.text, word.link) for word in document.pages[0].words] == [("Mail", "mailto:j@a.example")]
     assert [link.target for link in document.pages[0].links] == ["https://code.example/j"]
 

@@ -12,7 +12,9 @@ def read(*pages, **limits):
 
 
 def test_a_word_stands_where_it_was_drawn():
-    page = read(lambda paper: (paper.setFont("Helvetica-Bold", 20), write(paper, "Jane Roe-Smith junior", 100))).pages[0]
+    page = read(lambda paper: (paper.setFont("Helvetica-Bold", 20), write(paper, "Jane Roe-Smith junior", 100))).pages[
+        0
+    ]
     assert (page.width, page.height) == pytest.approx(A4, abs=0.1)
     jane, name, _ = page.words
     assert (jane.text, name.text) == ("Jane", "Roe-Smith")

@@ -135,7 +135,9 @@ def test_a_slanted_page_is_put_straight_and_read_again():
     assert len(page.words) == 3
 
 
-@pytest.mark.parametrize(("size", "sees"), [((400, 500), (1200, 1500)), ((6000, 8000), (1754, 2339)), ((1600, 2000), (1600, 2000))])
+@pytest.mark.parametrize(
+    ("size", "sees"), [((400, 500), (1200, 1500)), ((6000, 8000), (1754, 2339)), ((1600, 2000), (1600, 2000))]
+)
 def test_pictures_are_brought_to_the_size_of_a_page(size, sees):
     fake = FakeRecogniser(seen("Jane Roe"))
     read_scan(Image.new("RGB", size, "white"), fake)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -33,6 +34,8 @@ class Sandbox:
 
     def __init__(self, allowance: Allowance | None = None) -> None:
         self.allowance = allowance or Allowance()
+        # As many children at once as there are cores: more would only make each other late.
+        self._threads = ThreadPoolExecutor(max_workers=(os.cpu_count() or 1), thread_name_prefix="resumes")
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -47,6 +50,7 @@ class Sandbox:
         """End the warm parent and its children."""
         with self._lock:
             self._stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def start(self) -> None:
         """Start the warm parent now, instead of at the first document."""
@@ -65,9 +69,10 @@ class Sandbox:
     async def call(self, request: Request, data: bytes = b"", *, allowance: Allowance | None = None) -> Answer:
         """Do the same without holding up a loop. When the caller is cancelled, the child is ended."""
         order = Order(request, allowance or self.allowance)
-        ours = await asyncio.to_thread(self._hand_over)
+        loop = asyncio.get_running_loop()
+        ours = await loop.run_in_executor(self._threads, self._hand_over)
         try:
-            return await asyncio.to_thread(self._ask, ours, order, data)
+            return await loop.run_in_executor(self._threads, self._ask, ours, order, data)
         finally:
             with suppress(OSError):
                 ours.shutdown(socket.SHUT_RDWR)
