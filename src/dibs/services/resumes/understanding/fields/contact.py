@@ -10,6 +10,7 @@ import phonenumbers
 from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.fields.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
@@ -29,8 +30,10 @@ def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:
         for link, boxes in list_links(document)
         if link.lower().startswith("mailto:")
     ]
-    for row in rows:
-        found += [field for match in EMAIL.finditer(row.text) if (field := make_field(row.cut(*match.span()), 0.97))]
+    for piece in join_broken(rows):
+        found += [
+            field for match in EMAIL.finditer(piece.text) if (field := make_field(piece.cut(*match.span()), 0.97))
+        ]
     found += _broken_emails(rows) if not found else []
     return _unique([field for field in found if EMAIL.fullmatch(field.value)])
 

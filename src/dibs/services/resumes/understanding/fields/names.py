@@ -85,7 +85,8 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
 
 def _candidates(row: Row, following: Row | None) -> list[Piece]:
     whole = _bare(row)
-    pieces = [whole, *(_bare(part) for part in row.parts)] if len(row.parts) > 1 else [whole]
+    split = [_bare(part) for part in row.parts]
+    pieces = split if any(len(part.words) > 1 for part in split) else [whole, *split]
     pieces += [
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]

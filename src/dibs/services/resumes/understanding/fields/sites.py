@@ -1,14 +1,15 @@
 """Profiles on known networks, and pages of the person's own."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Account, Field
 from dibs.services.resumes.understanding.fields.contact import EMAIL, list_links
 from dibs.services.resumes.understanding.fields.making import make_field
-from dibs.services.resumes.understanding.sections.rows import Piece, Row
+from dibs.services.resumes.understanding.fields.mending import join_broken
+from dibs.services.resumes.understanding.sections.rows import Row
 
 _URL = re.compile(
     r"(?:https?://|www\.)[^\s<>()|,]+|\b(?:[\w-]+\.)+(?:com|org|net|io|dev|me|co|de|fr|es|uk|eu|ch|at|app|tech|info|example|ai|design)(?:/[^\s<>()|,]*)?(?![\w@])",
@@ -26,7 +27,7 @@ _NETWORKS = {
 def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], list[Field]]:
     """Find profiles on known networks, and pages of the person's own."""
     found: dict[str, Field] = {}
-    for piece in _join_broken(rows):
+    for piece in join_broken(rows):
         text = EMAIL.sub(lambda match: " " * len(match[0]), piece.text)
         for match in _URL.finditer(text):
             if field := make_field(piece.cut(match.start(), match.end()).strip("."), 0.9):
@@ -37,20 +38,6 @@ def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], 
             found[_address(link)] = Field(link, 0.95, places)
     accounts = [_account(field) for field in found.values() if _network(field.value)]
     return _distinct(accounts), [field for field in found.values() if not _network(field.value)]
-
-
-def _join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
-    """Join an address that a narrow column broke behind a mark."""
-    at = 0
-    while at < len(rows):
-        row, following = rows[at], rows[at + 1] if at + 1 < len(rows) else None
-        broken = row.text.endswith(("-", "/", "_", ".")) and _URL.search(row.text)
-        if broken and following is not None and len(following.words) == 1:
-            yield Piece(row.text + following.text, (*row.words, *following.words))
-            at += 2
-        else:
-            yield row
-            at += 1
 
 
 def _is_among(places: tuple[Box, ...], boxes: set[Box]) -> bool:

@@ -41,6 +41,9 @@ def _find_starts(labels: list[list[Segment]], blocks: list[list[Segment]]) -> li
 def _find_home(label: list[Segment], blocks: list[list[Segment]]) -> int:
     """Give the block beside a label, or the nearest one."""
     at = middle(label[0])
+    if label[0].is_heading:
+        below = [index for index, block in enumerate(blocks) if max(s.bottom for s in block) >= at]
+        return below[0] if below else len(blocks) - 1
     return min(range(len(blocks)), key=lambda index: _distance(at, blocks[index]))
 
 

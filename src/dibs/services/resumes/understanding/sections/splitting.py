@@ -77,12 +77,18 @@ class _Splitter:
         self._open.append((strip, last))
 
     def _find_start(self, strip: Strip, last: Section) -> Section:
+        """Text that flows from one column into the next goes on where the last one stopped."""
+        around = self._find_around(strip, last)
+        flows = last.kind in _FLOWING and _looks_continued(strip)
+        return last if around.kind is Kind.HEADER and flows else around
+
+    def _find_around(self, strip: Strip, last: Section) -> Section:
         for other, section in reversed(self._open):
             if other.frame == strip.frame or strip.is_within(other):
                 return section
             if other.is_within(strip):
                 return last
-        return last if last.kind in _FLOWING and _looks_continued(strip) else self.sections[0]
+        return self.sections[0]
 
     def take(self, row: Row) -> None:
         kind = self._headings.find(row)
