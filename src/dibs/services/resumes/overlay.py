@@ -20,7 +20,7 @@ _STYLE = (
 
 
 def draw_overlay(document: Document, resume: dict[str, Any]) -> str:
-    """Draw all pages with their evidence as one HTML page that needs nothing else; a frame's tooltip names its field."""
+    """Draw all pages with their evidence as one HTML page by itself; a frame's tooltip names its field."""
     pages = document.pages or (_gather(document),)
     frames = _frames(resume)
     body = "".join(_draw_page(page, frames.get(page.number, [])) for page in pages)
