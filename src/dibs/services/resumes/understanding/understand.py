@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from dibs.services.resumes.calibration import calibrate_profile
 from dibs.services.resumes.document import Document
-from dibs.services.resumes.profile import Meta, Profile, Section
+from dibs.services.resumes.profile import Meta, Profile, Section, Status
 from dibs.services.resumes.understanding.fields.basics import read_basics
 from dibs.services.resumes.understanding.fields.jobs import read_volunteer, read_work
 from dibs.services.resumes.understanding.fields.lists import read_interests, read_skills
@@ -41,18 +43,51 @@ Parts = dict[str, tuple[Any, ...]]
 Read = Callable[[Sequence[Row], Looks], tuple[Any, ...]]
 
 
+class Reading(Struct, frozen=True):
+    """What was read, before it is told how sure that is."""
+
+    profile: Profile
+    sections: tuple[Rows, ...]
+    unheaded: bool
+
+
 def understand(document: Document, *, today: date) -> Profile:
     """Make a profile of what a document says. `today` is the day by which a date is in the future."""
+    reading = _read(document)
+    calibrated = calibrate_profile(reading.profile, document)
+    return _finish(replace(reading, profile=calibrated), document, today)
+
+
+def understand_raw(document: Document) -> Profile:
+    """Give the fields with the scores of the rules, which calibration learns from."""
+    return _read(document).profile
+
+
+def _read(document: Document) -> Reading:
     split, looks = split_sections(arrange(document))
     sections, unheaded = guess_sections(split)
     language = find_document_language("\n".join(section.text for section in sections))
-    parts, told = _read_sections(sections, looks)
     basics = read_basics(sections, looks, document, language)
-    flags = list_flags(document, basics, language, unheaded=unheaded)
-    flags += [*flag_dates(parts.get("work", ()), today), *flag_sections(told)]
-    meta = Meta(status=find_status(flags), flags=tuple(flags), language=language, sections=told)
-    profile = Profile(basics=basics, meta=meta, **parts)
-    return replace(profile, meta=replace(meta, text=write_text(profile)))
+    meta = Meta(status=Status.OK, language=language)
+    return Reading(Profile(basics=basics, meta=meta, **_read_sections(sections, looks)), tuple(sections), unheaded)
+
+
+def _finish(reading: Reading, document: Document, today: date) -> Profile:
+    profile = reading.profile
+    told = tuple(_tell(section, profile) for section in reading.sections)
+    flags = list_flags(document, profile.basics, profile.meta.language, unheaded=reading.unheaded)
+    flags += [*flag_dates(profile.work, today), *flag_sections(told)]
+    meta = replace(profile.meta, status=find_status(flags), flags=tuple(flags), sections=told, text=write_text(profile))
+    return replace(profile, meta=meta)
+
+
+def _tell(section: Rows, profile: Profile) -> Section:
+    """Say what a section holds and how sure that is; sections of one kind are as sure as all of them."""
+    confidence = 1.0
+    if section.kind in _READERS and section.kind is not Kind.REFERENCES and section.rows:
+        confidence = mean_confidence(getattr(profile, _READERS[section.kind][0]))
+    title = section.title.text if section.title else ""
+    return Section(section.kind.value, title, section.text, confidence, tuple(row.line.box for row in section.rows))
 
 
 def _plain(read: Callable[[Sequence[Row]], tuple[Any, ...]]) -> Read:
@@ -74,16 +109,10 @@ _READERS: dict[Kind, tuple[str, Read]] = {
 }
 
 
-def _read_sections(sections: Sequence[Rows], looks: Looks) -> tuple[Parts, tuple[Section, ...]]:
-    """Read each section by its kind, and remember how sure it was."""
+def _read_sections(sections: Sequence[Rows], looks: Looks) -> Parts:
     parts: Parts = {}
-    told = []
     for section in sections:
-        confidence = 1.0
         if section.kind in _READERS and section.rows:
             name, read = _READERS[section.kind]
-            found = read(section.rows, looks)
-            parts[name] = parts.get(name, ()) + found
-            confidence = mean_confidence(found) if section.kind is not Kind.REFERENCES else 1.0
-        told.append(Section(section.kind.value, section.title.text if section.title else "", section.text, confidence))
-    return {name: merge_parts(found) for name, found in parts.items()}, tuple(told)
+            parts[name] = parts.get(name, ()) + read(section.rows, looks)
+    return {name: merge_parts(found) for name, found in parts.items()}

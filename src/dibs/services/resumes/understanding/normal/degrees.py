@@ -63,6 +63,7 @@ def find_area(text: str, degree: Degree) -> tuple[int, int] | None:
     begin = degree.end + (glue.end() if glue else 0)
     rest = re.split(r"\s[|·•]\s|\s[–—-]\s|;|\(|\)", text[begin:])[0]
     if rest.strip(" ,.()"):
-        return begin, begin + len(rest.rstrip(" ,.("))
+        begin += len(rest) - len(rest.lstrip())
+        return begin, begin + len(rest.strip().rstrip(" ,.("))
     before = text[: degree.begin].rstrip(" ,(–—-|·•:")
     return (0, len(before)) if before else None

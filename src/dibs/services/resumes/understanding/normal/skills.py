@@ -54,9 +54,7 @@ def cut_skills(words: Sequence[str]) -> list[int]:
     """Cut words that nothing parts into skills: give where each begins, or nothing where too few are known."""
     starts, known, at = [], 0, 0
     while at < len(words):
-        length = next(
-            (n for n in range(_LONGEST, 0, -1) if at + n <= len(words) and find_skill(" ".join(words[at : at + n]))), 0
-        )
+        length = _count_known(words[at:])
         if at == 0 or length or not words[at][0].islower():
             starts.append(at)
         known += length
