@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dibs.engine.job import Job
 from dibs.engine.store.backend import Backend
-from dibs.engine.tasks.context import Context
+from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.task import Task
 from dibs.engine.worker.holdings import Held, StopReason
 from dibs.errors import BadInput, LeaseLost, NotSupported
@@ -59,7 +59,7 @@ class JobDesk:
                 yield connection
             finally:
                 self._connection = None
-            output = context.output if isinstance(context, Context) else None
+            output = context.output if isinstance(context, Context | SyncContext) else None
             cost = to_cents(0 if context is None else context.cost_microcents)
             completing = self._backend.complete_job(self._held.lease, output, cost_cents=cost, connection=connection)
             await self._as_holder(completing)
