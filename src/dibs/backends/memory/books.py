@@ -39,6 +39,11 @@ class Books:
         rule = self.rules.get(("queue", queue))
         return isinstance(rule, QueueRule) and rule.fair
 
+    @property
+    def has_gates(self) -> bool:
+        """Whether any gate may be shut."""
+        return any(kind == "gate" for kind, _ in self.rules)
+
     def is_governed(self, job: Job) -> bool:
         """Tell whether more than a gate of its queue or type may hold a job back."""
         if job.source is not None or job.concurrency_key is not None:

@@ -23,7 +23,7 @@ BEGIN
     END IF;
     WITH due AS MATERIALIZED (
         SELECT id, CASE
-            WHEN source IS NOT NULL OR concurrency_key IS NOT NULL OR has_rules
+            WHEN source IS NOT NULL OR concurrency_key IS NOT NULL OR (has_rules AND is_ruled(tenant, queue))
             THEN lane_of(queue, job_type, tenant, source, concurrency_key, max_cost_microcents, has_rules)
         END AS lane
         FROM jobs

@@ -30,7 +30,17 @@ BEGIN
         clock(), its_tenant, act_actor, act_action, its_subject, act_reason,
         json_build_object('before', before, 'after', its_body::json)
     );
-    -- Whoever was refused may try again.
-    PERFORM post_news('{*}');
+    -- Claims look at the rules from now on, and whoever was refused by this one may try again.
+    PERFORM post_news(ARRAY['rules'] || CASE its_kind
+        WHEN 'tenant' THEN ARRAY['tenant:' || its_name]
+        WHEN 'gate' THEN '{gate}'
+        WHEN 'key' THEN ARRAY (
+            SELECT DISTINCT subject FROM barriers
+            WHERE barrier LIKE 'key:%' AND (
+                split_part(barrier, E'\x1f', 2) = its_name
+                OR (right(its_name, 1) = ':' AND starts_with(split_part(barrier, E'\x1f', 2), its_name))
+            )
+        )
+    END);
 END
 $$;
