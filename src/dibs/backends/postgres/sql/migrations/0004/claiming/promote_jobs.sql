@@ -17,7 +17,9 @@ DECLARE
     told record;
 BEGIN
     IF patient THEN
-        PERFORM pg_advisory_xact_lock(door);
+        IF NOT wait_for(door) THEN
+            RETURN;
+        END IF;
     ELSIF NOT pg_try_advisory_xact_lock(door) THEN
         RETURN;
     END IF;
