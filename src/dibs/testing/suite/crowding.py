@@ -37,7 +37,7 @@ class Crowding(Ground):
 
     async def test_blocked_lanes_of_one_source_hold_up_nobody_in_a_fair_queue(self, backend: Backend) -> None:
         await set_rules(backend, QueueRule(name="default", fair=True))
-        await backend.sources.pause("ebay", **ACT)
+        await backend.sources.pause("ebay", actor="op", reason="crowds")
         blocked = [Job(job_type="t", tenant="big", source="ebay", concurrency_key=f"k{n}") for n in range(CROWD)]
         await backend.store_jobs([*blocked, Job(id="small", job_type="t", tenant="small")])
         assert await claim_ids(backend, limit=1) == ["small"]

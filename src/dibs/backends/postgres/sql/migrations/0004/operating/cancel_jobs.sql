@@ -47,7 +47,7 @@ BEGIN
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason, detail)
         SELECT clock(), new_token, tenant, act_actor, 'JOB_CANCELLED', 'job:' || id, act_reason,
-            json_build_object('before', state)
+            json_build_object('before', state, 'after', 'cancelled')
         FROM numbered
         ORDER BY place
     )
