@@ -1,7 +1,7 @@
 """A worker and the rules: gates while handlers run, costs, the pace of sources."""
 
 import asyncio
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 
 from dibs import Gate, GateMode, GateScope, Permanent, SourceRule, State, TenantRule, explain
@@ -132,6 +132,15 @@ async def test_a_key_made_of_arguments_keeps_two_jobs_apart(app: App) -> None:
         for job in jobs:
             assert (await finish(app, job)).state is State.SUCCEEDED
     assert most > 1
+
+
+async def test_a_key_takes_the_defaults_of_arguments_that_were_left_out(app: App) -> None:
+    @app.task("BOOK", concurrency_key="account:{account}:{day}")
+    async def book(account: int, day: date = date(2027, 1, 31)) -> None: ...
+
+    given = await book.enqueue(account=7)
+    named = await app.enqueue("BOOK", {"account": 7, "day": "2027-02-01"})
+    assert [job.concurrency_key for job in (given, named) if job] == ["account:7:2027-01-31", "account:7:2027-02-01"]
 
 
 async def test_why_names_everything_that_holds_a_job_back(app: App) -> None:

@@ -100,7 +100,7 @@ class Books:
 
     def _key_facts(self, job: Job, key: str, running: list[Job]) -> dict[str, object]:
         rules = (self.rules.get(("key", name)) for name in key_families(key))
-        limit = next((rule.max_running for rule in rules if isinstance(rule, KeyRule)), DEFAULT_KEY_LIMIT)
+        limit = next((rule.max_running for rule in rules if isinstance(rule, KeyRule)), None) or DEFAULT_KEY_LIMIT
         count = sum(other.concurrency_key == key and other.tenant == job.tenant for other in running)
         return {"key_limit": limit, "key_running": count}
 
