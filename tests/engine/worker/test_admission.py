@@ -4,7 +4,20 @@ import asyncio
 from datetime import date, timedelta
 from itertools import pairwise
 
-from dibs import Gate, GateMode, GateScope, Permanent, SourceRule, State, TenantRule, explain
+from dibs import (
+    AuditFilter,
+    Context,
+    Gate,
+    GateMode,
+    GateScope,
+    PageRequest,
+    Permanent,
+    SourceRule,
+    State,
+    SyncContext,
+    TenantRule,
+    explain,
+)
 from dibs.engine.app import App
 from dibs.engine.job import AttemptOutcome
 from tests.engine.worker.conftest import at_work, eventually, finish, reach, run_all
@@ -180,6 +193,39 @@ async def test_why_of_a_finished_job_says_so(app: App) -> None:
     job = await nothing.enqueue()
     await run_all(app)
     assert "succeeded" in (await explain(await app.backend(), job.id if job else "")).summary
+
+
+async def test_a_worker_that_cron_starts_seals_and_prunes_before_it_leaves(app: App) -> None:
+    @app.task()
+    async def nothing() -> None: ...
+
+    await nothing.enqueue()
+    await run_all(app)
+    assert await (await app.backend()).audit.count_unsealed() == 0
+
+
+async def test_a_handler_adds_entries_of_its_own(app: App) -> None:
+    @app.task("MAIL")
+    async def mail(ctx: Context) -> None:
+        await ctx.audit("EMAIL_SENT", subject="message:7", detail={"to": "person:3"})
+
+    @app.task("PRINT")
+    def print_it(ctx: SyncContext) -> None:
+        ctx.audit("LETTER_PRINTED")
+
+    @app.task("FORGE", max_retries=0)
+    async def forge(ctx: Context) -> None:
+        await ctx.audit("JOB_CANCELLED")
+
+    jobs = [await task.options(tenant="acme").enqueue() for task in (mail, print_it, forge)]
+    await run_all(app)
+    backend = await app.backend()
+    entries = (await backend.reader.list_audit(AuditFilter(tenant="acme"), PageRequest())).items
+    by_action = {entry.action: entry for entry in entries}
+    assert by_action["EMAIL_SENT"].subject == "message:7"
+    assert by_action["LETTER_PRINTED"].subject == f"job:{jobs[1].id if jobs[1] else ''}"
+    assert by_action["LETTER_PRINTED"].actor == by_action["JOB_SUCCEEDED"].actor
+    assert "JOB_CANCELLED" not in by_action
 
 
 async def test_a_worker_seals_the_audit_log(app: App, monkeypatch) -> None:

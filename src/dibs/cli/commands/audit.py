@@ -164,7 +164,7 @@ def forget(
             detail={"through": through},
         )
         # First the word, then the deed: entries must not be gone without anybody saying so.
-        await backend.audit.append([note])
+        await backend.audit.append_own([note])
         return await backend.audit.forget_sealed(tenant, through)
 
     count = on_store(url, cut)
