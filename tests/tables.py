@@ -9,7 +9,7 @@ import asyncpg
 from dibs.access.tables import SECTION
 from dibs.storage.address import read_address
 from dibs.storage.migrating import TablesSchema
-from dibs.storage.registry import METADATA
+from dibs.storage.registry import METADATA, Section
 from dibs.storage.roles import TablesRole
 
 
@@ -34,7 +34,12 @@ async def drop_family(postgres_url: str, family: str) -> None:
 async def empty(url: str) -> None:
     """Take all rows of all tables away."""
     connection = await connect_plainly(url)
-    for name in METADATA.tables:
+    schema = read_address(url).schema
+    made = {
+        row["tablename"]
+        for row in await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = $1", schema)
+    }
+    for name in made & METADATA.tables.keys():
         await connection.execute(f'DELETE FROM "{name}"')
     await connection.close()
 
@@ -44,9 +49,9 @@ def add_option(url: str, option: str) -> str:
     return f"{url}{'&' if '?' in url else '?'}{option}"
 
 
-async def migrate(url: str) -> list[str]:
-    """Make the tables."""
-    return await TablesSchema(url, [SECTION]).migrate()
+async def migrate(url: str, *sections: Section) -> list[str]:
+    """Make the tables of sections, else those of access."""
+    return await TablesSchema(url, sections or [SECTION]).migrate()
 
 
 async def connect_plainly(url: str) -> asyncpg.Connection:

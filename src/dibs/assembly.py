@@ -37,7 +37,7 @@ _EXTRAS = {
     "dibs.access.directory": "server",
 }
 # Who keeps tables: modules with a SECTION each.
-_SECTIONS = ("dibs.access.tables",)
+_SECTIONS = ("dibs.access.tables", "dibs.apps.postings.tables")
 # What only those who write code can do; the command line leaves it out.
 OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]

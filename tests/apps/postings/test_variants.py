@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dibs.apps.postings.runs import RunState
+from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.variants import measure_variants, wilson_interval
 
 

@@ -5,7 +5,7 @@ from math import sqrt
 
 from msgspec import Struct
 
-from dibs.apps.postings.runs import FINAL, RunState
+from dibs.apps.postings.claims.runs import FINAL, RunState
 
 LEAST_RUNS = 20
 # 95 in a hundred such intervals hold the true rate.
