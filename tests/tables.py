@@ -6,10 +6,11 @@ from uuid import uuid4
 
 import asyncpg
 
-from dibs.access.tables import SECTION
+from dibs.assembly import find_tables_schema
+from dibs.settings import Settings
 from dibs.storage.address import read_address
 from dibs.storage.migrating import TablesSchema
-from dibs.storage.registry import METADATA, Section
+from dibs.storage.registry import METADATA
 from dibs.storage.roles import TablesRole
 
 
@@ -34,12 +35,7 @@ async def drop_family(postgres_url: str, family: str) -> None:
 async def empty(url: str) -> None:
     """Take all rows of all tables away."""
     connection = await connect_plainly(url)
-    schema = read_address(url).schema
-    made = {
-        row["tablename"]
-        for row in await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = $1", schema)
-    }
-    for name in made & METADATA.tables.keys():
+    for name in METADATA.tables:
         await connection.execute(f'DELETE FROM "{name}"')
     await connection.close()
 
@@ -49,9 +45,14 @@ def add_option(url: str, option: str) -> str:
     return f"{url}{'&' if '?' in url else '?'}{option}"
 
 
-async def migrate(url: str, *sections: Section) -> list[str]:
-    """Make the tables of sections, else those of access."""
-    return await TablesSchema(url, sections or [SECTION]).migrate()
+async def migrate(url: str) -> list[str]:
+    """Make the tables."""
+    return await schema_at(url).migrate()
+
+
+def schema_at(url: str) -> TablesSchema:
+    """The layout of the tables of everything installed."""
+    return find_tables_schema(settings=Settings(tables_url=url))
 
 
 async def connect_plainly(url: str) -> asyncpg.Connection:

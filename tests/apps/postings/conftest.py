@@ -11,7 +11,6 @@ from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.model import Place, Posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import BoardCard, BoardPolicy
-from dibs.apps.postings.tables import SECTION
 from dibs.assembly import open_backend
 from dibs.storage.address import read_address
 from dibs.storage.sight import sight_of
@@ -26,7 +25,7 @@ FREE = BoardPolicy(approval=Approval.NEVER)
 @pytest.fixture(scope="session")
 def postings_file(tmp_path_factory):
     file = tmp_path_factory.mktemp("postings") / "tables.db"
-    asyncio.run(migrate(f"sqlite:///{file}", SECTION))
+    asyncio.run(migrate(f"sqlite:///{file}"))
     return file
 
 
@@ -34,7 +33,7 @@ def postings_file(tmp_path_factory):
 def postings_schema(postgres_url):
     family = f"t_{uuid4().hex[:12]}"
     url = add_option(postgres_url, f"schema={family}")
-    asyncio.run(migrate(url, SECTION))
+    asyncio.run(migrate(url))
     yield url
     asyncio.run(drop_family(postgres_url, family))
 
@@ -88,7 +87,8 @@ async def keep(office, *postings, board="ramp", policy=FREE, tenant=TENANT):
         card = BoardCard(name=board, provider="greenhouse", token=board, policy=policy, created_at=transaction.now)
         await store.add_board(transaction, card)
         for posting in postings:
-            await store.add_posting(transaction, board, posting, store.digest_of(posting))
+            content = {**store.content_row(board, posting), "digest": store.digest_of(posting)}
+            await store.add_posting(transaction, board, posting.external_id, content)
 
 
 async def find(office, external_id="12345", board="ramp", tenant=TENANT):

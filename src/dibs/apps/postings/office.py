@@ -3,8 +3,10 @@
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from dibs.apps.postings.claims.runs import LEASE
+from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import NamedLease, NamedLeases
 from dibs.errors import StoreError
 from dibs.kit.log import get_logger
@@ -57,6 +59,12 @@ class Office:
         found = await _calmly(lambda: locks.find(name))
         if found is not None and found.owner == run_id:
             await _calmly(lambda: locks.release(found))
+
+
+def choose_locks(url: str, backend: Backend) -> NamedLeases | None:
+    """Give the locks that stand before the tables, where jobs are in Redis or leases elsewhere; else None."""
+    is_elsewhere = bool(backend.settings.leases_url) or urlsplit(url).scheme.startswith("redis")
+    return backend.leases if is_elsewhere else None
 
 
 def lock_name(tenant: str, board: str, external_id: str) -> str:

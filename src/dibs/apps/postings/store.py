@@ -56,8 +56,8 @@ async def note_crawl(transaction: Transaction, name: str, *, is_complete: bool) 
     await transaction.change(update(BOARDS).where(BOARDS.c.name == name).values(**times))
 
 
-async def list_of_board(transaction: Transaction, board: str) -> dict[str, RowMapping]:
-    """Read what decides about a listing, of every posting of a board, by its id there; they stay locked."""
+async def list_of_board(transaction: Transaction, board: str, *, is_locked: bool = False) -> dict[str, RowMapping]:
+    """Read what decides about a listing, of every posting of a board, by its id there."""
     question = select(
         POSTINGS.c.id,
         POSTINGS.c.external_id,
@@ -70,35 +70,35 @@ async def list_of_board(transaction: Transaction, board: str) -> dict[str, RowMa
         POSTINGS.c.applied_run,
     ).where(POSTINGS.c.board == board)
     # In one order, so that two crawls of a board wait for each other instead of both giving up.
-    rows = await transaction.fetch(question.order_by(POSTINGS.c.external_id).with_for_update())
+    rows = await transaction.fetch(_lock(question.order_by(POSTINGS.c.external_id), is_locked))
     return {row["external_id"]: row for row in rows}
 
 
-async def add_posting(transaction: Transaction, board: str, posting: Posting, digest: str) -> bool:
-    """Keep a new posting; False when somebody else kept it meanwhile. `digest` is that of its row in the listing."""
-    now = transaction.now
-    times = dict.fromkeys(("first_seen_at", "last_seen_at", "changed_at", "state_at"), now)
+async def add_posting(transaction: Transaction, board: str, external_id: str, content: Mapping[str, str]) -> bool:
+    """Keep a new posting; False when somebody else kept it meanwhile.
+
+    The content is a `content_row` with the `digest` of its row in the listing.
+    """
+    times = dict.fromkeys(("first_seen_at", "last_seen_at", "changed_at", "state_at"), transaction.now)
     return await transaction.add_if_new(
         POSTINGS,
         id=new_id(),
         board=board,
-        external_id=posting.external_id,
+        external_id=external_id,
         state=PostingState.DISCOVERED.value,
         reason="",
         misses=0,
         token=0,
         is_held=False,
-        digest=digest,
         **times,
-        **_content_row(board, posting),
+        **content,
     )
 
 
-async def change_content(transaction: Transaction, posting_id: str, board: str, posting: Posting, digest: str) -> None:
+async def change_content(transaction: Transaction, posting_id: str, content: Mapping[str, str]) -> None:
     """Keep what a board says now."""
-    row = _content_row(board, posting)
     change = update(POSTINGS).where(POSTINGS.c.id == posting_id)
-    await transaction.change(change.values(changed_at=transaction.now, digest=digest, **row))
+    await transaction.change(change.values(changed_at=transaction.now, **content))
 
 
 async def mark_seen(transaction: Transaction, ids: Sequence[str]) -> None:
@@ -216,7 +216,8 @@ def _lock(question: Select[Any], is_locked: bool) -> Select[Any]:
     return question.with_for_update() if is_locked else question
 
 
-def _content_row(board: str, posting: Posting) -> dict[str, Any]:
+def content_row(board: str, posting: Posting) -> dict[str, str]:
+    """Write what is kept of what a board says."""
     face = describe(board, posting)
     return {
         "title": posting.title,
