@@ -5,6 +5,8 @@ import pytest
 from dibs.apps.postings.actions import find_timeline, list_boards, list_postings, measure, move_by_hand, set_policy
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.records import BoardPolicy, RoleRule
+from dibs.assembly import open_backend
+from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.errors import BadInput, PostingNotFound, PostingUnfit
 from tests.apps.postings.agents import JOB, claim, report
 from tests.apps.postings.conftest import TENANT, find, keep, make_posting
@@ -31,6 +33,19 @@ async def test_a_person_expires_rejects_and_reopens_with_a_reason(office):
         ("POSTING_REJECTED", "ada", "it is a scam"),
         ("POSTING_REOPENED", "ada", "it is a scam"),
     ]
+
+
+async def test_what_people_do_is_in_the_audit_log_of_the_jobs(office):
+    async with await open_backend("memory://") as backend:
+        office._audit = backend.audit
+        await move(office, "expire")
+        office._audit = None
+        await move(office, "reject")
+        office._audit = backend.audit
+        await move(office, "reopen")
+        page = await backend.reader.list_audit(AuditFilter(), PageRequest())
+    told = [(entry.action, entry.actor) for entry in reversed(page.items)]
+    assert told == [("POSTING_EXPIRED", "ada"), ("POSTING_REJECTED", "ada"), ("POSTING_REOPENED", "ada")]
 
 
 async def test_without_a_reason_nothing_is_done(office):
@@ -94,7 +109,7 @@ async def test_variants_are_measured(office):
 
 
 async def test_the_policy_of_a_board_is_set(office):
-    await set_policy(office, TENANT, "ramp", BoardPolicy(role_rule=RoleRule.BLOCK))
+    await set_policy(office, TENANT, "ramp", BoardPolicy(role_rule=RoleRule.BLOCK), ADA)
     assert (await list_boards(office, TENANT))[0].policy.role_rule is RoleRule.BLOCK
     with pytest.raises(BadInput, match="no board 'none'"):
-        await set_policy(office, TENANT, "none", BoardPolicy())
+        await set_policy(office, TENANT, "none", BoardPolicy(), ADA)

@@ -46,6 +46,7 @@ async def move_by_hand(office: Office, tenant: str, named: tuple[str, str | None
         action = f"POSTING_{trigger.name}"
         await store.add_act(transaction, tracked.id, action, actor=by.actor, reason=by.reason)
         moved = await store.find_posting(transaction, tracked.id)
+    await office.forward_acts(tenant)
     return moved or tracked
 
 
@@ -74,12 +75,17 @@ async def list_boards(office: Office, tenant: str) -> list[BoardCard]:
         return await store.list_boards(transaction)
 
 
-async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolicy) -> None:
+async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolicy, by: By) -> None:
     """Set how agents are to treat a board."""
     async with office.tables.writing(sight_of(tenant)) as transaction:
         if not await store.set_policy(transaction, board, policy):
             message = f"there is no board {board!r}. Crawl it first."
             raise BadInput(message)
+        said = f"fence {policy.fence}, approval {policy.approval}, role {policy.role_rule}"
+        await store.add_act(
+            transaction, f"board:{board}", "BOARD_POLICY_SET", actor=by.actor, reason=f"{said}: {by.reason}"
+        )
+    await office.forward_acts(tenant)
 
 
 async def measure(office: Office, tenant: str) -> list[VariantMeasure]:

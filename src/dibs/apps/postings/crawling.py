@@ -27,7 +27,6 @@ from dibs.storage.transaction import Transaction
 
 # An interface for programs, asked by the page: so many details a crawl, and the rest the next time.
 MOST_DETAILS = 200
-CRAWLER = "crawler"
 _LACKED = "two complete listings lacked it"
 # A posting without its detail is asked for again: no listing has this digest.
 _UNFINISHED = ""
@@ -305,4 +304,4 @@ class _Desk:
         if state is not None:
             await store.move_state(self._transaction, row["id"], state, reason)
             action = f"POSTING_{state.name}"
-            await store.add_act(self._transaction, row["id"], action, actor=CRAWLER, reason=reason)
+            await store.add_act(self._transaction, row["id"], action, actor=store.CRAWLER, reason=reason)

@@ -5,11 +5,16 @@ from datetime import timedelta
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from dibs.apps.postings import store
 from dibs.apps.postings.claims.runs import LEASE
+from dibs.apps.postings.records import Act
+from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.guards import GuardedAudit
 from dibs.engine.store.protocols import NamedLease, NamedLeases
 from dibs.errors import StoreError
 from dibs.kit.log import get_logger
+from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 
 log = get_logger("dibs.postings")
@@ -24,10 +29,35 @@ class Office:
     away before they ask the tables; one that is lost or late changes nothing.
     """
 
-    def __init__(self, tables: Tables, *, locks: NamedLeases | None = None, lease: timedelta = LEASE) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        *,
+        locks: NamedLeases | None = None,
+        audit: GuardedAudit | None = None,
+        lease: timedelta = LEASE,
+    ) -> None:
         self.tables = tables
         self.lease = lease
         self._locks = locks
+        self._audit = audit
+
+    async def forward_acts(self, tenant: str) -> None:
+        """Bring what people did into the audit log. What cannot be brought now goes with the next act."""
+        if self._audit is None:
+            return
+        async with self.tables.reading(sight_of(tenant)) as transaction:
+            acts = await store.list_unforwarded(transaction)
+        if not acts:
+            return
+        try:
+            await self._audit.append([_as_entry(tenant, act) for act in acts])
+        except StoreError as error:
+            # The act itself is committed: that the log's store is away must not make it look undone.
+            log.warning("postings.audit.delayed", error=type(error).__name__)
+            return
+        async with self.tables.writing(sight_of(tenant)) as transaction:
+            await store.mark_forwarded(transaction, [act.id for act in acts])
 
     async def take_lock(self, name: str, run_id: str) -> NamedLease | None:
         """Take the lock of a posting; gives the lock of somebody else who has it, else None."""
@@ -59,6 +89,18 @@ class Office:
         found = await _calmly(lambda: locks.find(name))
         if found is not None and found.owner == run_id:
             await _calmly(lambda: locks.release(found))
+
+
+def _as_entry(tenant: str, act: Act) -> NewEntry:
+    # The id tells an act that was brought twice, because a store went away in between, from one that was done twice.
+    return NewEntry(
+        action=act.action,
+        subject=f"posting:{act.posting_id}",
+        actor=act.actor,
+        tenant=tenant,
+        reason=act.reason,
+        detail={"act": act.id, "at": act.at.isoformat()},
+    )
 
 
 def choose_locks(url: str, backend: Backend) -> NamedLeases | None:

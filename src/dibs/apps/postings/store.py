@@ -18,6 +18,7 @@ from dibs.kit.ids import new_id
 from dibs.storage.transaction import Transaction
 
 MOST_ROWS = 1_000
+CRAWLER = "crawler"
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Posting).decode
 
@@ -184,15 +185,26 @@ async def write_claim(transaction: Transaction, tracked: Tracked, **values: Any)
 
 
 async def add_act(transaction: Transaction, posting_id: str, action: str, *, actor: str, reason: str) -> None:
-    """Note what somebody did."""
+    """Note what somebody did; what people do is brought to the audit log later."""
     row = {"posting_id": posting_id, "action": action, "actor": actor, "reason": reason}
-    await transaction.add(ACTS, id=new_id(), at=transaction.now, **row)
+    await transaction.add(ACTS, id=new_id(), at=transaction.now, is_forwarded=actor == CRAWLER, **row)
+
+
+async def list_unforwarded(transaction: Transaction) -> list[Act]:
+    """Read what is not in the audit log yet, oldest first."""
+    question = select(ACTS).where(~ACTS.c.is_forwarded).order_by(ACTS.c.id).limit(MOST_ROWS)
+    return [_as_act(row) for row in await transaction.fetch(question)]
+
+
+async def mark_forwarded(transaction: Transaction, ids: Sequence[str]) -> None:
+    """Note that acts are in the audit log."""
+    await transaction.change(update(ACTS).where(ACTS.c.id.in_(ids)).values(is_forwarded=True))
 
 
 async def list_acts(transaction: Transaction, posting_id: str) -> list[Act]:
     """Read what people did to a posting, oldest first."""
     rows = await transaction.fetch(select(ACTS).where(ACTS.c.posting_id == posting_id).order_by(ACTS.c.id))
-    return [Act(**{name: row[name] for name in Act.__struct_fields__}) for row in rows]
+    return [_as_act(row) for row in rows]
 
 
 def digest_of(posting: Posting) -> str:
@@ -210,6 +222,10 @@ def as_tracked(row: RowMapping) -> Tracked:
     """Read a row."""
     facts = {name: row[name] for name in Tracked.__struct_fields__ if name not in ("posting", "state")}
     return Tracked(**facts, state=PostingState(row["state"]), posting=_decode(row["content"]))
+
+
+def _as_act(row: RowMapping) -> Act:
+    return Act(**{name: row[name] for name in Act.__struct_fields__})
 
 
 def _lock(question: Select[Any], is_locked: bool) -> Select[Any]:

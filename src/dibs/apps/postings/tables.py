@@ -81,5 +81,7 @@ ACTS = owned_table(
     Column("id", Text, primary_key=True),
     *map(_text, ("tenant", "posting_id", "action", "actor", "reason")),
     _instant("at"),
+    # Whether it is in the audit log of the jobs, or has no business there.
+    Column("is_forwarded", Boolean, nullable=False),
     Index(None, "tenant", "posting_id"),
 )

@@ -75,6 +75,7 @@ async def resolve_hold(office: Office, tenant: str, run_id: str, finding: Findin
         action = f"HOLD_{finding.name}"
         await store.add_act(transaction, tracked.id, action, actor=by.actor, reason=by.reason)
     await office.release_lock(lock_name(tenant, tracked.board, tracked.external_id), run_id)
+    await office.forward_acts(tenant)
     return replace(tracked, state=PostingState(state), is_held=False, holder=None, applied_run=applied_run)
 
 
@@ -89,6 +90,7 @@ async def approve_run(office: Office, tenant: str, run_id: str, by: By) -> None:
             message = f"run {run_id!r} is {run.state}; only a pending one can be approved."
             raise PostingConflict(message, rule="order", holder=run_id)
         await store.add_act(transaction, run.posting_id, "RUN_APPROVED", actor=by.actor, reason=by.reason)
+    await office.forward_acts(tenant)
 
 
 async def _get_held(transaction: Transaction, run_id: str) -> Tracked:

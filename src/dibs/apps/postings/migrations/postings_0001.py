@@ -109,6 +109,7 @@ def _make_acts() -> None:
         "postings_acts",
         *map(_text, ("id", "tenant", "posting_id", "action", "actor", "reason")),
         _instant("at"),
+        sa.Column("is_forwarded", sa.Boolean, nullable=False),
         sa.PrimaryKeyConstraint("id", name="postings_acts_key"),
     )
     op.create_index("postings_acts_tenant_posting_id", "postings_acts", ["tenant", "posting_id"])
