@@ -130,13 +130,16 @@ async def find_named(
     transaction: Transaction, external_id: str, board: str | None = None, *, is_locked: bool = False
 ) -> list[Tracked]:
     """Read the postings with an id of a board: of one board, by its name or its provider, or of any."""
-    question = select(POSTINGS).where(POSTINGS.c.external_id == external_id)
-    if board is not None:
-        of_provider = select(BOARDS.c.name).where(BOARDS.c.provider == board)
-        question = question.where(or_(POSTINGS.c.board == board, POSTINGS.c.board.in_(of_provider)))
-    rows = await transaction.fetch(_lock(question.order_by(POSTINGS.c.id).limit(10), is_locked))
-    found = [as_tracked(row) for row in rows]
-    return [one for one in found if one.board == board] or found
+    question = select(POSTINGS).where(POSTINGS.c.external_id == external_id).order_by(POSTINGS.c.id).limit(10)
+    if board is None:
+        return [as_tracked(row) for row in await transaction.fetch(_lock(question, is_locked))]
+    row = await transaction.find(_lock(question.where(POSTINGS.c.board == board), is_locked))
+    if row is not None:
+        return [as_tracked(row)]
+    cards = await transaction.fetch(select(BOARDS.c.name).where(BOARDS.c.provider == board))
+    names = [card["name"] for card in cards]
+    question = question.where(POSTINGS.c.board.in_(names))
+    return [as_tracked(row) for row in await transaction.fetch(_lock(question, is_locked))] if names else []
 
 
 async def list_postings(

@@ -215,17 +215,19 @@ async def get_named(transaction: Transaction, job_id: str, board: str | None, *,
 
 
 async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
-    holder_state = None if tracked.holder is None else await run_store.find_state(transaction, tracked.holder)
-    policy = await _find_policy(transaction, tracked.board)
     standing = Standing(
         state=tracked.state if tracked.applied_run is None else PostingState.APPLIED,
         is_held=tracked.is_held,
         holder=tracked.holder,
-        holder_state=holder_state,
         expires_at=tracked.expires_at,
-        fence=policy.fence,
     )
-    return judge_claim(standing, transaction.now)
+    refusal = judge_claim(standing, transaction.now)
+    if refusal is not None or tracked.holder is None:
+        return refusal
+    # It has lapsed: only now does it matter how far its agent was. Most are turned away without that question.
+    holder_state = await run_store.find_state(transaction, tracked.holder)
+    policy = await _find_policy(transaction, tracked.board)
+    return judge_claim(replace(standing, holder_state=holder_state, fence=policy.fence), transaction.now)
 
 
 async def _find_policy(transaction: Transaction, board: str) -> BoardPolicy:
