@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from dibs.apps.postings.claims.reconciling import settle_lapsed
-from dibs.apps.postings.crawling import CrawlOrder, Fetcher, crawl_board
+from dibs.apps.postings.crawl.crawling import CrawlOrder, Fetcher, crawl_board
+from dibs.apps.postings.crawl.politeness import make_policies
 from dibs.apps.postings.office import Office, choose_locks
-from dibs.apps.postings.politeness import make_policies
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
 from dibs.outside.sources.opening import make_sources

@@ -10,7 +10,7 @@ from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
 
 if TYPE_CHECKING:
-    from dibs.apps.postings.crawling import CrawlOutcome
+    from dibs.apps.postings.crawl.crawling import CrawlOutcome
     from dibs.apps.postings.office import Office
     from dibs.assembly import Dibs
 
@@ -36,7 +36,7 @@ def crawl(
     need_crawl()
 
     async def work(office: "Office", app: "Dibs") -> "CrawlOutcome":
-        from dibs.apps.postings.crawling import CrawlOrder, crawl_board
+        from dibs.apps.postings.crawl.crawling import CrawlOrder, crawl_board
         from dibs.apps.postings.tasks import make_board_sources
 
         sources = make_board_sources(app)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dibs.apps.postings import store
-from dibs.apps.postings.crawling import CrawlOrder, crawl_board
+from dibs.apps.postings.crawl.crawling import CrawlOrder, crawl_board
 from dibs.errors import BadInput, PermitRefused, ProviderFault
 from dibs.outside.cache.records import Page
 from dibs.outside.sources.response import Response, Shown

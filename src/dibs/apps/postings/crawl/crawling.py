@@ -13,7 +13,7 @@ from dibs.apps.postings import store
 from dibs.apps.postings.boards.board import About, Board, BoardRequest, Page
 from dibs.apps.postings.boards.paging import Enumeration, break_off, take_page
 from dibs.apps.postings.boards.shelf import add_detail, get_board, read_page
-from dibs.apps.postings.listing import Change, Known, Verdict, reconcile
+from dibs.apps.postings.crawl.listing import Change, Known, Verdict, reconcile
 from dibs.apps.postings.model import Posting, PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import BoardCard, BoardPolicy
