@@ -139,7 +139,7 @@ async def test_a_later_page_that_fails_keeps_the_pages_before_and_expires_nothin
     rows = [{"id": f"id-{n}", "text": "Cook"} for n in range(100)]
     outcome = await crawl(office, answer(rows), ProviderFault("reset"), order=order)
     assert (outcome.changes["new"], outcome.is_complete) == (100, False)
-    assert outcome.doubts == ("page 2 did not come (ProviderFault)",)
+    assert outcome.doubts == ["page 2 did not come (ProviderFault)"]
 
 
 async def test_one_answer_out_of_the_cache_does_not_count_twice(office):

@@ -67,7 +67,7 @@ class CrawlOutcome(Struct, frozen=True, kw_only=True):
     is_complete: bool
     changes: dict[str, int]
     faults: int = 0
-    doubts: tuple[str, ...] = ()
+    doubts: list[str] = []
 
 
 class _Reading(Struct, frozen=True, kw_only=True):
@@ -98,7 +98,7 @@ async def crawl_board(office: Office, fetcher: Fetcher, tenant: str, order: Craw
         is_complete=listing.is_complete,
         changes=changes,
         faults=len(listing.faults),
-        doubts=listing.doubts,
+        doubts=list(listing.doubts),
     )
 
 
