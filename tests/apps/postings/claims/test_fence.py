@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.claiming import claim_posting
 from dibs.apps.postings.claims.reconciling import By, Finding, approve_run, resolve_hold, settle_lapsed
@@ -132,6 +133,15 @@ async def test_a_new_board_asks_a_person_before_anything_is_submitted(office):
     assert (await report(office, status="submitting")).state is RunState.SUBMITTING
     with pytest.raises(PostingConflict, match="only a pending one"):
         await approve_run(office, TENANT, "run-1", ADA)
+
+
+async def test_a_board_may_ask_only_where_an_answer_is_one_that_nobody_may_guess(office):
+    await keep(office, make_posting(), make_posting("777"), policy=BoardPolicy(approval=Approval.WHEN_GUESSED))
+    await claim(office, artifacts={"answers": {"years of Python": "5"}})
+    assert (await report(office, status="submitting")).state is RunState.SUBMITTING
+    await claim(office, "run-2", "777")
+    with pytest.raises(PostingConflict, match="visa_required"):
+        await report(office, "run-2", status="submitting", artifacts={"answers": {"visa_required": "no"}})
 
 
 @pytest.mark.parametrize("place", ["postgres+redis"], indirect=True)

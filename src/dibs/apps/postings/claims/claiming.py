@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dibs.apps.postings import store
-from dibs.apps.postings.answers import needs_approval
+from dibs.apps.postings.answers import find_guessed, needs_approval
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.artifacts import merge_artifacts
 from dibs.apps.postings.claims.reconciling import settle
@@ -132,14 +132,18 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
     if state is RunState.SUBMITTING and run.fenced_at is None:
-        await _need_approval(transaction, run, tracked)
+        await _need_approval(transaction, run, tracked, merged.artifacts)
     return replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)
 
 
-async def _need_approval(transaction: Transaction, run: Run, tracked: Tracked) -> None:
+async def _need_approval(transaction: Transaction, run: Run, tracked: Tracked, artifacts: dict[str, Any]) -> None:
     policy = await _find_policy(transaction, tracked.board)
-    if needs_approval(policy.approval, (), is_approved=run.approved_at is not None):
-        message = f"a person has to approve run {run.run_id!r} before it submits. Wait, and report again."
+    answers = artifacts.get("answers")
+    # Nobody has said where they come from, so that those which nobody may guess count as guessed.
+    guessed = find_guessed(answers, {}) if isinstance(answers, dict) else []
+    if needs_approval(policy.approval, guessed, is_approved=run.approved_at is not None):
+        about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
+        message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
         raise PostingConflict(message, rule="approval", holder=run.run_id)
 
 
