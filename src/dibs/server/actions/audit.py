@@ -21,7 +21,7 @@ async def list_entries(call: Call, query: AuditQuery) -> Page[AuditEntry]:
 async def verify(call: Call, tenant: str | None) -> list[ChainReport]:
     """Check the seals of one tenant, or of all."""
     tenants = [tenant] if tenant is not None else await list_tenants(call.backend)
-    key = call.app.settings.audit_key.encode()
+    key = call.engine.settings.audit_key.encode()
     return [await verify_chain(call.backend, one, key=key) for one in tenants]
 
 
