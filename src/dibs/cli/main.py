@@ -17,6 +17,7 @@ from dibs.cli.commands import (
     enqueue,
     jobs,
     purge,
+    resumes,
     scheduler,
     schedules,
     server,
@@ -27,6 +28,7 @@ from dibs.cli.commands import (
 )
 from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
+from dibs.cli.commands.postings import app as postings
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
 
@@ -64,8 +66,10 @@ app.add_typer(tenants.app, name="tenants")
 app.add_typer(keys.app, name="keys")
 app.add_typer(users.app, name="users")
 app.add_typer(schedules.app, name="schedules")
+app.add_typer(postings.app, name="postings")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
+app.add_typer(resumes.app, name="resumes")
 app.add_typer(db.app, name="db")
 app.command("doctor")(doctor.examine)
 app.command("torture")(torture.torture)

@@ -20,6 +20,7 @@ from dibs.server.figures import Counting, Figures
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
 from dibs.server.options import ServerOptions
+from dibs.server.pages.mounting import answer_reader, mount_pages
 from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
@@ -60,6 +61,7 @@ def make_server(
         await app.backend()
         yield
         server.state.hub.close()
+        await server.state.chronicle.close()
 
     server = FastAPI(
         title="Dibs",
@@ -79,9 +81,10 @@ def make_server(
     )
     server.state.doorkeeping.make_call = make_call
     # Not include_router: it would look for the way twice at every request, at a quarter of the price of a read.
-    installed = [module.router for part in ("routes", "pages") for module in load_parts(part)]
+    installed = [module.router for module in load_parts("routes")]
     for router in (*ROUTERS, health.open_router, front.router, *installed):
         server.router.routes.extend(router.routes)
+    mount_pages(server, app, load_parts("pages"))
     describe(server)
     return server
 
@@ -98,7 +101,8 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions) -> None:
 
 
 async def _answer_error(request: Request, error: Exception) -> Response:
-    response = render_problem(error)
-    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        response.headers["Allow"] = ", ".join(find_methods(request.app, request.url.path))
+    response = answer_reader(request, error) or render_problem(error)
+    methods = find_methods(request.app, request.url.path)
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and methods:
+        response.headers["Allow"] = ", ".join(methods)
     return response

@@ -13,6 +13,7 @@ from dibs.access.signing_in import begin_setup
 from dibs.assembly import find_tables_schema, make_directory
 from dibs.engine.app import App
 from dibs.server.application import make_server
+from dibs.server.demo.seeding import seed
 from dibs.server.options import ServerOptions
 from dibs.server.routes.front import SETUP
 from dibs.server.serving import Service, listen
@@ -22,12 +23,16 @@ from dibs.web.kept.answers import TableAnswers
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """What to start. `has_worker`: run the app's tasks in the same process."""
+    """What to start. `has_worker`: run the app's tasks in the same process.
+
+    `is_demo`: fill the store with made-up work.
+    """
 
     host: str
     port: int
     options: ServerOptions
     has_worker: bool
+    is_demo: bool = False
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +56,8 @@ async def _launch(app: App, plan: Launch, tell: Callable[[Started], None]) -> No
             answers = TableAnswers(directory.tables)
             server = make_server(app, gatekeeper, directory, options=plan.options, answers=answers)
             service = Service(server, plan.options, [app.make_worker()] if plan.has_worker else [])
+            if plan.is_demo:
+                await seed(app, directory)
             started = await _find_start(directory, plan, listener.getsockname()[:2])
             await service.run(listener, on_ready=lambda: tell(started))
             await gatekeeper.settle()

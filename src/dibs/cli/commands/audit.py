@@ -16,7 +16,7 @@ from dibs.engine.forgetting import forget_entries
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, Page, PageRequest
-from dibs.engine.verifying import ChainReport, list_tenants, verify_chain
+from dibs.engine.verifying import ChainReport, verify_chains
 from dibs.settings import Settings
 
 app = typer.Typer(help="Ask the audit log, check its seals, export it.", no_args_is_help=False)
@@ -117,13 +117,8 @@ def verify(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -
 
     What is not sealed yet is counted as the tail. Note the head elsewhere: nobody can cut it off unseen then.
     """
-    key = Settings.from_env().audit_key.encode()
-
-    async def check(backend: Backend) -> list[ChainReport]:
-        tenants = [tenant] if tenant is not None else await list_tenants(backend)
-        return [await verify_chain(backend, one, key=key) for one in tenants]
-
-    reports = on_store(url, check)
+    settings = Settings.from_env()
+    reports = on_store(url, lambda backend: verify_chains(backend, tenant, settings))
     if as_json:
         output.show_json({"chains": reports})
     else:

@@ -37,6 +37,7 @@ FilesData = Annotated[
     ),
 ]
 CallRate = Annotated[int, typer.Option("--rate-limit", metavar="N", min=1, help="Requests a second of one key.")]
+Demo = Annotated[bool, typer.Option("--demo", help="Fill it with made-up work, to look around.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser.")]
 PublicUrl = Annotated[
     str,
@@ -85,6 +86,7 @@ def run_all(
     data: Data = None,
     port: Port = DEFAULT_PORT,
     app_path: AppPath = None,
+    is_demo: Demo = False,
     is_quiet: NoBrowser = False,
     rate: CallRate = DEFAULT_RATE,
     log_level: Level = LogLevel.WARNING,
@@ -99,7 +101,17 @@ def run_all(
     url = None if has_own_store else f"sqlite:///{quote(str(folder.resolve() / DATABASE))}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     plan = _plan((DEFAULT_HOST, port), rate, "", (), has_worker=True)
-    return _serve(_find_app(app_path, url, folder), plan, is_browsing=not is_quiet)
+    app = _find_app(app_path, url, folder)
+    if is_demo:
+        plan = _add_demo(app, plan)
+    return _serve(app, plan, is_browsing=not is_quiet)
+
+
+def _add_demo(app: App, plan: "Launch") -> "Launch":
+    from dibs.server.demo.tasks import make_demo
+
+    app.include(make_demo())
+    return replace(plan, is_demo=True)
 
 
 def _find_app(path: str | None, url: str | None, data: Path | None) -> App:

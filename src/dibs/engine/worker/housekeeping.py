@@ -39,7 +39,7 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     """Make the loops."""
     owner = plan.worker_id
     yield Reaping(backend, reach, interval=plan.sweep)
-    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, key=app.settings.audit_key.encode())
+    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, settings=app.settings)
     if plan.job_types:
         # Who knows no types forgets nothing, and must not keep those from it who do.
         yield Pruning(

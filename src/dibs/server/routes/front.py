@@ -11,7 +11,7 @@ from dibs.access import signing_in
 from dibs.access.directory import Directory
 from dibs.access.model import User
 from dibs.access.signing_in import SignIn
-from dibs.errors import BadInput, DibsError, RequestRefused
+from dibs.errors import BadInput, DibsError
 from dibs.web.answers import answer
 from dibs.web.doors import OpenDoor, find_place
 from dibs.web.forms import is_form, lead_to, read_fields
@@ -42,16 +42,6 @@ async def sign_out(request: Request) -> Response:
     response = lead_to(SIGN_IN) if is_form(request) else Response(status_code=204)
     home.end_session(response)
     return response
-
-
-@router.get(SETUP + "/{token}")
-async def look_at_setup(request: Request, token: str) -> Response:
-    """Tell whether a setup link can still be used; looking does not spend it."""
-    if not await signing_in.is_setup_open(_directory(request), token):
-        raise RequestRefused(
-            "this setup link is spent, too old or wrong. Start the server again for a new one.", code="setup_closed"
-        )
-    return answer({"setup": "open", "send": ["name", "password"]})
 
 
 @router.post(SETUP + "/{token}")
