@@ -67,7 +67,7 @@ async def list_jobs(call: Asked, query: Annotated[JobsQuery, Query()]) -> Respon
 @router.post("/jobs/first", **page(Scope.JOBS_WRITE))
 async def run_first(call: Asked) -> Response:
     """Store a job of the built-in task, for whoever wants to see one run."""
-    job = await call.app.enqueue("PING", {"text": "hello"}, tenant=call.get_tenant())
+    job = await call.engine.enqueue("PING", {"text": "hello"}, tenant=call.get_tenant())
     return go_to(
         "/jobs" if job is None else f"/jobs/{segment(job.id)}", "Stored. A worker takes it with its next claim."
     )
