@@ -16,15 +16,15 @@ from dibs.web.paging import LONGEST_CURSOR, read_cursor
 PAGE = 50
 # Jobs are counted one by one up to so many; beyond, the number is estimated.
 MOST_COUNTED = 20_000
-# How many jobs a page looks through for those that fit, where no index tells; unsuccessful ones have an index that is
-# about thirty times as sparse.
-REACH, SPARSE = 200_000, 30
+# How many jobs a page looks through for those that fit, where no index tells. Unsuccessful ones have an index of their
+# own, but stand on a page of the table each.
+REACH, SPARSE = 200_000, 2
 UNSUCCESSFUL = frozenset({State.FAILED, State.CANCELLED})
 # A word may be any of several names, so each is looked for less far.
 GUESSING_REACH = 40_000
 # What a word may be, after an id: those that an index finds first.
 INDEXED = ("unique_key", "parent_id")
-_NAMES = ("unique_key", "parent_id", "job_type", "queue", "source", "locked_by")
+_NAMES = ("unique_key", "parent_id", "job_type", "queue")
 
 # A form sends empty fields as well; they mean that nothing is wanted.
 _Blank = BeforeValidator(lambda value: None if value == "" else value)
