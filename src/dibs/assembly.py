@@ -55,7 +55,7 @@ _EXTRAS = {
 #   holdings  what it holds about a person
 INSTALLED: tuple[str, ...] = ()
 # The house's own tables.
-_SECTIONS = ("dibs.access.tables",)
+_SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.
 OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
@@ -193,6 +193,12 @@ def find_tables_schema(url: str | None = None, *, settings: Settings | None = No
         address.find_tables_url(settings or Settings.from_env(), url), sections
     )
     return schema
+
+
+async def migrate_tables(app: "Dibs") -> None:
+    """Bring the tables up to date for the tasks of what is installed, if any of it keeps some."""
+    if any(load_parts("tables")) and has_tables(app.url, settings=app.settings):
+        await find_tables_schema(app.url, settings=app.settings).migrate()
 
 
 def make_directory(backend: Backend | None, url: str | None = None, *, settings: Settings | None = None) -> "Directory":

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import httpx
 import pytest
@@ -100,6 +101,26 @@ def test_a_server_alone_stores_and_runs_nothing(room, program, store):
         return (await backend.get_job(job.id)).state
 
     assert store(read) == "pending"
+
+
+def test_a_revoked_key_is_dead_within_a_second_in_every_process(room, program):
+    url = os.environ["DIBS_URL"]
+    servers = [program("server", "--port", "0")]
+    places = [wait_until_ready(servers[0])]
+    servers.append(program("server", "--port", "0"))
+    places.append(wait_until_ready(servers[1]))
+    command = [PROGRAM, "keys", "create", "--tenant", "acme", "--scope", "jobs:read", "--scope", "keys:write", "--json"]
+    made = json.loads(subprocess.run(command, cwd=room, capture_output=True, check=True).stdout)
+    key = {"Authorization": f"Bearer {made['key']}"}
+    with httpx.Client(headers=key) as client:
+        for place in places:
+            assert client.get(f"{place}/api/v1/jobs").status_code == 200
+        assert client.post(f"{places[0]}/api/v1/keys/{made['id']}/revoke", json={"reason": "leaked"}).status_code == 200
+        revoked = time.monotonic()
+        while any(client.get(f"{place}/api/v1/jobs").status_code == 200 for place in places):
+            assert time.monotonic() - revoked < 1.0, f"still alive in {url}"
+    for server in servers:
+        stop(server)
 
 
 def test_a_port_that_is_taken_is_told(room, program, run_program):

@@ -13,7 +13,7 @@ from dibs.access.scopes import Scope
 from dibs.assembly import make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
-from dibs.web.doors import SCOPE_MARK, make_router
+from dibs.web.doors import SCOPE_MARK, Door, make_router
 from dibs.web.rates import Rate
 from tests.server.conftest import connect, enqueue
 from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
@@ -28,8 +28,16 @@ BODIES: dict[str, Any] = {
     "PUT /gate": {"scope": "global", "mode": "closed", **WHY},
     "PUT /limits/queues/{name}": {"fair": True, **WHY},
     "PUT /limits/keys/{name}": {"max_running": 2, **WHY},
+    "POST /jobs/purge": {"older_than_seconds": 1, **WHY},
+    "POST /audit/forget": {"tenant": "acme", "older_than_seconds": 1, **WHY},
+    "POST /tenants": {"name": "newcomer", **WHY},
+    "POST /keys": {"scopes": ["jobs:read"], **WHY},
+    "POST /users": {"name": "newcomer", "role": "viewer", "password": "correct horse battery", **WHY},
+    "POST /users/{name}/password": {"password": "correct horse battery", **WHY},
 }
 OPEN = {"/health/live", "/health/ready"}
+# For people whom nobody knows yet; the last two tell what there is to tell, and let nobody in.
+FRONT = {"/sign-in", "/sign-out", "/setup/{token}", *OPEN, "/api/v1/openapi.json"}
 
 
 def describe() -> dict[str, Any]:
@@ -50,8 +58,8 @@ DOORS = [
 ]
 NAMED = [(method, path) for method, path, _ in DOORS if "{" in path]
 # These are nobody's: they concern the whole installation, and no tenant's key sees any of them.
-SHARED = ("/sources/", "/workers/", "/limits/", "/budgets/")
-OWNED = [(method, path) for method, path in NAMED if not path.startswith(SHARED)]
+SHARED = ("GET /sources/", "PUT /sources/", "POST /sources/", "GET /workers/", "PUT /limits/", "PUT /budgets/")
+OWNED = [(method, path) for method, path in NAMED if not f"{method} {path}".startswith(SHARED)]
 
 
 async def send(client: httpx.AsyncClient, method: str, path: str, name: str = "x") -> httpx.Response:
@@ -64,6 +72,12 @@ async def send(client: httpx.AsyncClient, method: str, path: str, name: str = "x
 def test_every_route_names_its_scope_or_is_meant_to_be_open():
     assert {path for _, path, operation in walk(DESCRIPTION) if SCOPE_MARK not in operation} == OPEN
     assert len(DOORS) > 40
+
+
+def test_every_route_of_the_server_is_a_door_or_is_meant_to_be_open():
+    server = make_server(dibs.Dibs("memory://"), KeyRing(), make_directory(None))
+    open_paths = {getattr(route, "path", "?") for route in server.routes if not isinstance(route, Door)}
+    assert open_paths == FRONT
 
 
 def test_a_route_without_a_scope_cannot_be_made():
@@ -126,12 +140,33 @@ async def test_another_tenants_queue_answers_exactly_like_a_missing_one(acme, gl
     await assert_same_as_missing(acme, "GET", "/queues/{name}", "theirs")
 
 
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/keys/")])
+async def test_another_tenants_key_answers_exactly_like_a_missing_one(acme, globex, method, path):
+    made = (await globex.post("/keys", json=BODIES["POST /keys"])).json()
+    await assert_same_as_missing(acme, method, path, made["id"])
+    assert (await globex.get(f"/keys/{made['id']}")).json()["revoked_at"] is None
+
+
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/users/")])
+async def test_another_tenants_user_answers_exactly_like_a_missing_one(acme, globex, method, path):
+    assert (await globex.post("/users", json=BODIES["POST /users"])).status_code == 201
+    await assert_same_as_missing(acme, method, path, "newcomer")
+    assert (await globex.get("/users/newcomer")).json()["disabled_at"] is None
+
+
+async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(acme, operator):
+    assert (await operator.put("/budgets/globex", json={"max_running": 2, **WHY})).status_code == 200
+    for path in ("/tenants/{name}", "/budgets/{name}"):
+        await assert_same_as_missing(acme, "GET", path, "globex")
+        assert (await operator.get(path.format(name="globex"))).status_code == 200
+
+
 def test_every_route_with_an_id_is_covered_here():
-    covered = ("/jobs/", "/schedules/", "/queues/", *SHARED)
-    assert [path for _, path in NAMED if not path.startswith(covered)] == []
+    covered = ("/jobs/", "/schedules/", "/queues/", "/keys/", "/users/", "/tenants/{name}", "/budgets/{name}")
+    assert [path for _, path in OWNED if not path.startswith(covered)] == []
 
 
-@pytest.mark.parametrize(("method", "path"), [pair for pair in NAMED if pair[1].startswith(SHARED)])
+@pytest.mark.parametrize(("method", "path"), [pair for pair in NAMED if f"{pair[0]} {pair[1]}".startswith(SHARED)])
 async def test_what_concerns_every_tenant_is_closed_to_a_tenants_key(acme, operator, method, path):
     await operator.put("/sources/theirs", json=WHY)
     answers = [await send(acme, method, path, name) for name in ("theirs", "none")]
@@ -150,7 +185,10 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
     }
 
 
-@pytest.mark.parametrize("path", ["/jobs", "/queues", "/schedules", "/audit", "/audit/verify", "/events", "/jobs.csv"])
+@pytest.mark.parametrize(
+    "path",
+    ["/jobs", "/queues", "/schedules", "/audit", "/audit/verify", "/events", "/jobs.csv", "/keys", "/users"],
+)
 async def test_a_tenants_key_names_no_other_tenant(acme, path):
     refused = await acme.get(path, params={"tenant": "globex"})
     assert (refused.status_code, refused.json()["code"]) == (403, "other_tenant")

@@ -208,7 +208,7 @@ class App(Blueprint):
             message = f"a worker has no option {unknown[0]!r}. It has: {known}."
             raise BadInput(message)
         worker_options = WorkerOptions(**options)
-        if not self.tasks:
+        if not self.tasks and worker_options.claims:
             message = "this app has no tasks. Declare one with @app.task, or include a blueprint."
             raise BadInput(message)
         self._refuse_unknown_types(worker_options.job_types or ())

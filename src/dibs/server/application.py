@@ -20,7 +20,7 @@ from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
 from dibs.server.options import ServerOptions
 from dibs.server.pages.mounting import answer_reader, mount_pages
-from dibs.server.routes import audit, front, governing, health, jobs, queues, schedules, waiting
+from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
@@ -29,7 +29,16 @@ from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 
 DESCRIPTION = f"{PREFIX}/openapi.json"
-ROUTERS = (jobs.router, waiting.router, queues.router, schedules.router, governing.router, audit.router, health.router)
+ROUTERS = (
+    jobs.router,
+    waiting.router,
+    queues.router,
+    schedules.router,
+    governing.router,
+    audit.router,
+    access.router,
+    health.router,
+)
 DEFAULTS = ServerOptions()
 
 

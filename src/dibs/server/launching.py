@@ -19,6 +19,7 @@ from dibs.server.routes.front import SETUP
 from dibs.server.serving import Service, listen
 from dibs.settings import Settings
 from dibs.storage.address import find_tables_url, read_address
+from dibs.web.kept.answers import TableAnswers
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +53,8 @@ async def _launch(app: App, plan: Launch, tell: Callable[[Started], None]) -> No
     try:
         async with _open_directory(app) as directory:
             gatekeeper = StoreGatekeeper(directory)
-            server = make_server(app, gatekeeper, directory, options=plan.options)
+            answers = TableAnswers(directory.tables)
+            server = make_server(app, gatekeeper, directory, options=plan.options, answers=answers)
             service = Service(server, plan.options, [app.make_worker()] if plan.has_worker else [])
             if plan.is_demo:
                 await seed(app, directory)

@@ -14,7 +14,8 @@ from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
 from dibs.web import idempotency
-from dibs.web.idempotency import KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home
@@ -97,6 +98,7 @@ class Door(APIRoute):
             keeping: Doorkeeping = request.app.state.doorkeeping
             try:
                 request.state.principal = principal = await keeping.admit(request, scope)
+                show_slashes(request.scope)
                 if request.url.query:
                     _refuse_unknown(request, known)
                 if request.method == "POST" and idempotency.HEADER in request.headers:
@@ -222,9 +224,7 @@ def describe_problem(code: int) -> dict[str, Any]:
 
 
 async def _answer_once(request: Request, principal: Principal, answers: KeptAnswers, handle: Handler) -> Response:
-    target = f"{request.url.path}?{request.url.query}"
-    key = request.headers[idempotency.HEADER]
-    ticket = make_ticket(key, principal.actor, request.method, target, await request.body())
+    ticket = request.state.ticket = await _make_ticket(request, principal)
     kept = await answers.begin(ticket)
     if kept is not None:
         return _repeat(kept)
@@ -236,6 +236,17 @@ async def _answer_once(request: Request, principal: Principal, answers: KeptAnsw
         raise
     await _keep(answers, ticket, response)
     return response
+
+
+async def _make_ticket(request: Request, principal: Principal) -> Ticket:
+    asking = Asking(
+        actor=principal.actor,
+        tenant=principal.tenant,
+        credential=request.state.credential,
+        method=request.method,
+        target=f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}",
+    )
+    return make_ticket(request.headers[idempotency.HEADER], asking, await request.body())
 
 
 async def _answer(request: Request, handle: Handler) -> Response:

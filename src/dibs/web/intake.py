@@ -10,6 +10,7 @@ from dibs.errors import RequestRefused
 from dibs.kit.ids import new_id
 from dibs.web.depth import is_deeper_than
 from dibs.web.headers import encode_headers
+from dibs.web.names import hide_slashes
 from dibs.web.problems import render_problem
 
 REQUEST_ID = "X-Request-Id"
@@ -40,6 +41,7 @@ class Intake:
             await self._app(scope, receive, send)
             return
         scope.setdefault("state", {})["request_id"] = request_id = _find_id(scope)
+        hide_slashes(scope)
         marked = self._mark(send, request_id)
         try:
             body = await self._read(scope, receive)

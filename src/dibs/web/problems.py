@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dibs import errors
-from dibs.kit.log import get_logger
+from dibs.kit.log import get_logger, trace_of
 
 log = get_logger("dibs.web")
 MEDIA_TYPE = "application/problem+json"
@@ -58,6 +58,7 @@ REFUSALS: dict[str, int] = {
     "queue_not_found": 404,
     "setup_closed": 404,
     "worker_not_found": 404,
+    "budget_not_found": 404,
     "slow_request": 408,
     "idempotency_key_reused": 409,
     "idempotency_key_in_use": 409,
@@ -135,7 +136,7 @@ def _problem(status: int, code: str, detail: str, field: str | None = None) -> P
 
 def _hide(error: BaseException, status: int, code: str) -> Problem:
     # A message may hold what a handler or a driver said; callers get a sentence of ours, operators the log.
-    log.error("web.request.failed", error=type(error).__name__, exc_info=error)
+    log.error("web.request.failed", **trace_of(error))
     advice = {
         "store_unavailable": "the store of jobs did not do its part; nothing was written. Try again in a moment.",
         "outcome_unknown": "the store broke off while it wrote. Look whether it happened, or send the same"
