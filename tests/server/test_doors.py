@@ -37,7 +37,7 @@ BODIES: dict[str, Any] = {
 }
 OPEN = {"/health/live", "/health/ready"}
 # For people whom nobody knows yet; the last two tell what there is to tell, and let nobody in.
-FRONT = {"/sign-in", "/sign-out", "/setup/{token}", *OPEN, "/api/v1/openapi.json"}
+FRONT = {"/static/{digest}/{place}/{name}", "/sign-in", "/sign-out", "/setup/{token}", *OPEN, "/api/v1/openapi.json"}
 
 
 def describe() -> dict[str, Any]:

@@ -86,6 +86,8 @@ class App(Blueprint):
             return self._only
         loop = asyncio.get_running_loop()
         opening = self._backends.get(loop)
+        if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
+            return opening.result()
         if opening is None or (opening.done() and opening.exception() is not None):
             opening = self._backends[loop] = loop.create_task(self._open())
         return await asyncio.shield(opening)

@@ -124,7 +124,7 @@ def _as_found(page: Page[Job], matched: str | None = None) -> Found:
 async def count_roughly(call: Call) -> Counted:
     """Count jobs if they are few; else tell about how many were ever stored, by the number of the newest."""
     tenant = call.principal.tenant
-    samples = await call.request.app.state.chronicle.read()
+    samples = await call.app.state.chronicle.read()
     total = samples[-1].stored if samples else 0
     if total <= MOST_COUNTED:
         counts = await call.backend.reader.count_jobs(JobFilter(tenant=tenant))

@@ -25,14 +25,14 @@ NEWEST = 6
 async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
     """Show how things stand, for a tenant or for all."""
     meant = call.find_tenant(tenant)
-    chronicle: Chronicle = call.request.app.state.chronicle
-    holdups: Holdups = call.request.app.state.holdups
+    chronicle: Chronicle = call.app.state.chronicle
+    holdups: Holdups = call.app.state.holdups
     samples = await chronicle.read()
     newest = await call.backend.reader.list_jobs(JobFilter(tenant=meant), PageRequest(limit=NEWEST))
     held = await holdups.find(meant)
     charts = drawing.thin(samples)
     return render(
-        call.request,
+        call,
         "server/overview.html",
         is_live=True,
         tenant=meant,
@@ -56,7 +56,7 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
 
 async def _count(call: Call, tenant: str | None) -> dict[str, int]:
     """Count what waits and what runs: for all from the last sample, for a tenant by asking."""
-    chronicle: Chronicle = call.request.app.state.chronicle
+    chronicle: Chronicle = call.app.state.chronicle
     if tenant is None:
         samples = await chronicle.read()
         last = samples[-1] if samples else None

@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Annotated
 
 import msgspec
-from fastapi import Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -70,7 +69,7 @@ async def list_tenants(call: Asked) -> Response:
     lines = await _describe_all(call, names, rules)
     can_make = call.principal.tenant is None and Scope.TENANTS_WRITE in call.principal.scopes
     return render(
-        call.request,
+        call,
         "server/tenants.html",
         is_live=True,
         lines=lines,
@@ -80,18 +79,18 @@ async def list_tenants(call: Asked) -> Response:
 
 
 @router.post("/tenants", **page(Scope.TENANTS_WRITE))
-async def make_tenant(call: Asked, request: Request) -> Response:
+async def make_tenant(call: Asked) -> Response:
     """Make a tenant."""
-    form = await read_form(request, TenantForm)
-    directory = request.app.state.directory
+    form = await read_form(call, TenantForm)
+    directory = call.directory
     tenant = await actions.create_tenant(directory, form.name, By(principal=call.principal, reason=form.reason))
     return go_to("/tenants", f"Tenant {tenant.name} is there. Make a key for it next.")
 
 
 @router.post("/tenants/budget", **page(Scope.BUDGETS_WRITE))
-async def set_budget(call: Asked, request: Request) -> Response:
+async def set_budget(call: Asked) -> Response:
     """Set all that a tenant may have."""
-    form = await read_form(request, BudgetForm)
+    form = await read_form(call, BudgetForm)
     body = BudgetBody.model_construct(
         reason=form.reason,
         max_running=form.max_running,
@@ -108,12 +107,12 @@ async def _find_names(call: Call) -> list[str]:
     if own is not None:
         return [own]
     rules = {rule.name for rule in await call.backend.admission.list_rules() if isinstance(rule, TenantRule)}
-    samples = await call.request.app.state.chronicle.read()
+    samples = await call.app.state.chronicle.read()
     seen = set(samples[-1].tenants or {}) if samples else set()
     made = set()
-    if Scope.TENANTS_READ in call.principal.scopes and call.request.app.state.directory is not None:
+    if Scope.TENANTS_READ in call.principal.scopes and call.app.state.directory is not None:
         by = By(principal=call.principal)
-        made = {tenant.name for tenant in await actions.list_tenants(call.request.app.state.directory, by)}
+        made = {tenant.name for tenant in await actions.list_tenants(call.app.state.directory, by)}
     return sorted(rules | seen | made)[:MOST_SHOWN]
 
 
@@ -121,7 +120,7 @@ async def _describe_all(call: Call, names: list[str], rules: dict[str, TenantRul
     """Describe tenants, those with a rule as far as there is time."""
     now = asyncio.get_running_loop().time
     deadline = now() + SECONDS
-    samples = await call.request.app.state.chronicle.read()
+    samples = await call.app.state.chronicle.read()
     counts = (samples[-1].tenants or {}) if samples else {}
     standings = {name: await _find_standing(call, name) for name in names if now() < deadline}
     return [_describe(rules.get(name, TenantRule(name=name)), standings.get(name), counts.get(name)) for name in names]
