@@ -150,6 +150,6 @@ def _split(entries: Sequence[AuditEntry], now: datetime, step: timedelta) -> lis
         by_place.setdefault(max(0, int((now - entry.at) / step)), []).append(entry)
     oldest = max(by_place, default=-1)
     return [
-        Sample(at=now - place * step, seconds=step.total_seconds(), ended=count_ended(by_place.get(place, [])))
+        Sample(at=now - (place + 1) * step, seconds=step.total_seconds(), ended=count_ended(by_place.get(place, [])))
         for place in range(oldest, -1, -1)
     ]

@@ -11,7 +11,7 @@ from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
 from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
-from dibs.server.observing.holdups import LOOKED_AT, Holdups
+from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.sample import FAILED, SUCCEEDED
 from dibs.server.shapes.parts import Tenant
 from dibs.web.pages.doors import make_page_router, page
@@ -47,7 +47,6 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
         queues=drawing.draw_queues(charts) if meant is None else None,
         tenants=drawing.draw_tenants(charts, meant),
         holdups=held,
-        looked_at=LOOKED_AT,
         blocking={one.source for one in held},
         gates=await governing.list_gates(call),
         **await _find_house(call),
