@@ -40,6 +40,8 @@ def installed(tmp_path, monkeypatch):
     (folder / "pages.py").write_text(PAGES)
     (folder / "templates" / "list.html").write_text(LIST)
     spec = importlib.util.spec_from_file_location("planted.postings.pages", folder / "pages.py")
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)
     spec.loader.exec_module(module)

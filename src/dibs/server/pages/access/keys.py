@@ -81,7 +81,7 @@ async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = No
     now = await call.backend.reader.now()
     return render(
         call,
-        "server/keys.html",
+        "server/access/keys.html",
         keys=sorted(keys, key=lambda key: (not key.is_alive(now), key.created_at)),
         tenant=tenant,
         tenants=tenants,

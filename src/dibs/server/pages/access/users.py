@@ -41,7 +41,7 @@ async def list_users(call: Asked, tenant: Tenant = None) -> Response:
     tenants = await actions.list_tenants(directory, _by(call)) if call.principal.tenant is None else []
     return render(
         call,
-        "server/users.html",
+        "server/access/users.html",
         users=await actions.list_users(directory, meant, _by(call)),
         tenant=meant,
         tenants=[one.name for one in tenants],
