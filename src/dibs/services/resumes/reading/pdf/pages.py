@@ -12,10 +12,11 @@ from dibs.services.resumes.reading.pdf.glyphs import read_glyphs
 from dibs.services.resumes.reading.pdf.hiding import part_hidden
 from dibs.services.resumes.reading.pdf.links import read_links
 from dibs.services.resumes.reading.pdf.objects import Drawing, read_drawing
-from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words
+from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words, drop_twins
 from dibs.services.resumes.reading.seeing import Reason
 
 MOST_SHAPES = 2_000
+MANY_SHAPES = 30
 SLACK = 1.0
 UNKNOWN = "\ufffd"
 LONGEST_HIDDEN = 5_000
@@ -39,13 +40,14 @@ def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
     links = tuple(read_links(document, page, frame, number))
     words, is_cut = _read_words(page, frame, most)
     parted = part_hidden(page, frame, words, drawing)
-    is_unmapped = _is_unmapped(parted.seen)
-    scanned = is_unmapped or _is_picture(parted.seen, drawing)
+    seen = drop_twins(parted.seen)
+    is_unmapped = _is_unmapped(seen)
+    scanned = is_unmapped or _is_picture(seen, drawing)
     read = Page(
         number=number,
         width=round(frame.width, 2),
         height=round(frame.height, 2),
-        words=() if scanned else tuple(_as_word(word, number, links) for word in parted.seen),
+        words=() if scanned else tuple(_as_word(word, number, links) for word in seen),
         shapes=tuple(_shapes(drawing, number)),
         scanned=scanned,
         links=links,
@@ -65,8 +67,14 @@ def _read_words(page: Any, frame: Frame, most: int) -> tuple[list[PlacedWord], b
 
 
 def _is_picture(words: list[PlacedWord], drawing: Drawing) -> bool:
-    """Tell whether a page must be looked at: hardly a letter, but something is drawn."""
-    return sum(len(word.text) for word in words) < FEW_LETTERS and bool(drawing.images or drawing.areas)
+    """Tell whether a page must be looked at: hardly a letter, but much is drawn.
+
+    A last page may hold one short word and a rule below it: that is text.
+    """
+    letters = sum(len(word.text) for word in words)
+    if not letters:
+        return bool(drawing.images or drawing.areas)
+    return letters < FEW_LETTERS and bool(drawing.images or len(drawing.areas) > MANY_SHAPES)
 
 
 def _is_unmapped(words: list[PlacedWord]) -> bool:
