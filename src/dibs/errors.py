@@ -3,6 +3,7 @@
     DibsError
     ├── BadInput                the caller gave something that cannot be stored or done; nothing has changed
     │   ├── PayloadTooLarge
+    │   ├── PayloadTooDeep
     │   ├── NotJson
     │   ├── UnknownBackend
     │   ├── UnreadableDocument  a document is damaged, locked, of no known kind or over a limit
@@ -62,6 +63,10 @@ class BadInput(DibsError, ValueError):
 
 class PayloadTooLarge(BadInput):
     """An encoded payload is over the limit."""
+
+
+class PayloadTooDeep(BadInput):
+    """A payload has more objects and lists within each other than the limit, or contains itself."""
 
 
 class NotJson(BadInput):

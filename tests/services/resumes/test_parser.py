@@ -104,5 +104,5 @@ def test_settings_come_from_the_environment():
     "env", [{"DIBS_RESUMES_MAX_PAGES": "many"}, {"DIBS_RESUMES_MAX_BYTES": "0"}, {"DIBS_RESUMES_OCR": "later"}]
 )
 def test_a_setting_that_makes_no_sense_is_refused(env):
-    with pytest.raises(dibs.BadInput, match="makes no sense|no engine"):
+    with pytest.raises(dibs.BadInput, match=r"makes no sense|no engine"):
         ResumeSettings.from_env(env)

@@ -30,10 +30,11 @@ async def app(documents, parser):
         yield app
 
 
-async def finish(app, job_id: str) -> dibs.Job:
+async def finish(app: dibs.Dibs, job_id: str) -> dibs.Job:
     """Run what there is, and give the job as it is then."""
     await app.run_worker(handle_signals=False, until_drained=True)
     job = await app.find_job(job_id)
+    assert job is not None
     assert job.error is None
     return job
 

@@ -69,6 +69,7 @@ class Warned(StrEnum):
     LANGUAGE_NOT_HANDLED = "language_not_handled"
     FUTURE_DATE = "future_date"
     LOW_CONFIDENCE = "low_confidence"
+    MODEL_HELPED = "model_helped"
 
 
 WARNINGS = {
@@ -93,6 +94,7 @@ WARNINGS = {
     Warned.LANGUAGE_NOT_HANDLED: "The document is in {language}; English, German, French and Spanish are handled.",
     Warned.FUTURE_DATE: "An entry begins after {today}; its dates may be misread.",
     Warned.LOW_CONFIDENCE: "The {section} section was read with a confidence of {percent} %; look at it.",
+    Warned.MODEL_HELPED: "A language model read the unsure sections ({sections}); every value stands in the document.",
 }  # fmt: skip
 
 

@@ -6,9 +6,11 @@ from tests.services.resumes.making import (
     NAMESPACE,
     OFFICE,
     RELATIONS,
+    blocks_of,
     codes_of,
     lines_of,
     make_docx,
+    pack,
     pack_docx,
     paragraph,
     text_of,
@@ -27,7 +29,7 @@ def test_headings_bullets_and_looks_are_read():
         document.add_paragraph("Built things", style="List Bullet")
         document.add_paragraph("• Sold things")
 
-    title, heading, *rest = read(fill).blocks
+    title, heading, *rest = blocks_of(read(fill))
     assert (title.heading, heading.heading) == (0, 1)
     acme, built, sold = [line for block in rest for line in block.lines]
     assert (acme.words[0].bold, acme.bullet) == (True, False)
@@ -51,7 +53,7 @@ def test_a_tab_keeps_what_is_at_the_right_apart():
     def fill(document):
         document.add_paragraph("Acme\t2020 - 2022")
 
-    line = read(fill).blocks[0].lines[0]
+    line = blocks_of(read(fill))[0].lines[0]
     acme, year = line.words[:2]
     assert year.box.left - acme.box.right > acme.size
 
@@ -66,7 +68,7 @@ def test_a_table_of_few_words_is_read_as_rows():
         for number, cell in enumerate(cell for row in table.rows for cell in row.cells):
             cell.text = f"skill {number}"
 
-    first, second = read(fill).blocks
+    first, second = blocks_of(read(fill))
     assert first.cells
     assert [line.text for line in first.lines] == ["skill 0", "skill 1", "skill 2"]
     assert [line.text for line in second.lines] == ["skill 3", "skill 4", "skill 5"]
@@ -82,7 +84,7 @@ def test_a_table_that_parts_the_page_is_read_column_by_column():
 
     document = read(fill)
     assert lines_of(document) == ["SKILLS", "Python", "SQL", "EXPERIENCE", "Acme", "Did this and that"]
-    assert len({block.column for block in document.blocks}) == 2
+    assert len({block.column for block in blocks_of(document)}) == 2
 
 
 def test_a_table_with_labels_at_the_left_is_read_row_by_row():
@@ -154,7 +156,7 @@ def box(text: str, left: int = 0) -> str:
 def test_a_text_box_is_read_once_and_stands_in_a_column_of_its_own():
     document = read_document(pack_docx(paragraph("Body") + box("Side of the page") + paragraph("More")))
     assert lines_of(document) == ["Body", "Side of the page", "More"]
-    assert document.blocks[1].column != document.blocks[0].column
+    assert blocks_of(document)[1].column != blocks_of(document)[0].column
 
 
 def test_content_controls_and_insertions_are_read():
@@ -171,8 +173,6 @@ def test_the_strict_dialect_is_read():
     body = pack_docx(paragraph("Strict"))
     assert text_of(read_document(body)) == "Strict"
     document = f"<w:document {strict}><w:body>{paragraph('Strict')}</w:body></w:document>".encode()
-    from tests.services.resumes.making import pack
-
     assert text_of(read_document(pack({"word/document.xml": document}))) == "Strict"
 
 

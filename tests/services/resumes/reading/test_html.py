@@ -4,7 +4,7 @@ import pytest
 
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.reading import read_document
-from tests.services.resumes.making import codes_of, lines_of, text_of
+from tests.services.resumes.making import blocks_of, codes_of, lines_of, text_of
 
 
 def read(body: str, style: str = "") -> Document:
@@ -14,9 +14,9 @@ def read(body: str, style: str = "") -> Document:
 
 
 def test_headings_lists_and_looks_are_read():
-    name, heading, items, text = read(
-        "<h1>Jane</h1><h2>Work</h2><ul><li>One</li><li>Two</li></ul><p><b>Bold</b> not</p>"
-    ).blocks
+    name, heading, items, text = blocks_of(
+        read("<h1>Jane</h1><h2>Work</h2><ul><li>One</li><li>Two</li></ul><p><b>Bold</b> not</p>")
+    )
     assert (name.heading, heading.heading) == (1, 2)
     assert [(line.text, line.bullet) for line in items.lines] == [("One", True), ("Two", True)]
     assert [word.bold for word in text.lines[0].words] == [True, False]
@@ -41,14 +41,14 @@ def test_links_are_read_also_where_an_icon_stands_for_them():
 
 def test_items_of_a_row_share_a_line_and_stand_apart():
     line = read("<div class=r><b>Acme</b><span>2020</span></div>", ".r{display:flex;justify-content:space-between}")
-    words = line.blocks[0].lines[0].words
+    words = blocks_of(line)[0].lines[0].words
     assert [word.text for word in words] == ["Acme", "2020"]
     assert words[1].box.left - words[0].box.right > 2 * words[0].size
 
 
 def test_chips_are_not_glued():
     document = read("<span class=c>Python</span><span class=c>SQL</span>", ".c{display:inline-block;padding:2px 6px}")
-    python, sql = document.blocks[0].lines[0].words
+    python, sql = blocks_of(document)[0].lines[0].words
     assert (python.text, sql.text) == ("Python", "SQL")
     assert sql.box.left - python.box.right > python.size
 
@@ -63,7 +63,7 @@ SIDES = f"<aside><h2>Skills</h2><p>Python</p><p>{LONG}</p></aside><main><h2>Work
 def test_long_parts_side_by_side_are_columns(style):
     document = read(f"<div class=w>{SIDES}</div>", style)
     assert lines_of(document)[:2] == ["Skills", "Python"]
-    columns = [block.column for block in document.blocks]
+    columns = [block.column for block in blocks_of(document)]
     assert len(set(columns)) == 2
     assert columns == sorted(columns, key=columns.index)
 
@@ -74,11 +74,11 @@ def test_a_flex_column_is_no_row():
 
 
 def test_a_data_table_is_rows_and_a_layout_table_columns():
-    rows = read("<table><tr><th>Language<th>Level<tr><td>German<td>C1</table>").blocks
+    rows = blocks_of(read("<table><tr><th>Language<th>Level<tr><td>German<td>C1</table>"))
     assert [[line.text for line in row.lines] for row in rows] == [["Language", "Level"], ["German", "C1"]]
     assert all(row.cells for row in rows)
     sides = f"<table><tr><td><h2>Skills</h2><p>{LONG}</p></td><td><h2>Work</h2><p>{LONG}</p></td></tr></table>"
-    assert len({block.column for block in read(sides).blocks}) == 2
+    assert len({block.column for block in blocks_of(read(sides))}) == 2
 
 
 def test_scripts_are_not_text_and_flagged():

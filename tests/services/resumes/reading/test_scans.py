@@ -15,7 +15,7 @@ from dibs.services.resumes.reading.scan.ink import share_of
 from dibs.services.resumes.reading.scan.marks import mend_marks
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
 from dibs.services.resumes.reading.scanning import pending_pages
-from tests.services.resumes.making import codes_of, hidden_of, make_pdf, make_picture, text_of, write
+from tests.services.resumes.making import BODY, codes_of, hidden_of, make_pdf, make_picture, text_of, write
 
 LINES = ("Jane Roe", "jane.roe@example.org", "Senior Engineer in Berlin")
 
@@ -102,13 +102,18 @@ def test_a_page_with_ten_letters_is_text_and_with_fewer_is_looked_at(monkeypatch
     def draw(text):
         def page(paper):
             write(paper, text)
-            paper.rect(10, 10, 100, 100, fill=1)
+            paper.drawImage(ImageReader(Image.new("RGB", (8, 8), "navy")), 50, 100, 400, 400)
 
         return make_pdf(page)
 
     fake = FakeRecogniser(seen("looked at"))
     assert text_of(read_with(monkeypatch, fake, draw("0123456789"))) == "0123456789"
     assert text_of(read_with(monkeypatch, fake, draw("012345678"))) == "looked at"
+
+
+def test_a_last_page_with_one_word_and_a_rule_is_text(monkeypatch):
+    data = make_pdf(write, lambda paper: (write(paper, "Chess"), paper.line(50, 700, 500, 700)))
+    assert text_of(read_with(monkeypatch, FakeRecogniser(seen("looked at")), data)) == f"{BODY} Chess"
 
 
 def test_the_text_layer_of_a_scan_is_no_hidden_text_but_other_words_in_it_are(monkeypatch):

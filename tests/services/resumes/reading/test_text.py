@@ -1,9 +1,11 @@
 """Plain text, whatever its encoding."""
 
+# ruff: noqa: RUF001 - dashes as people write them
+
 import pytest
 
 from dibs.services.resumes.reading import Limits, read_document
-from tests.services.resumes.making import codes_of, lines_of, text_of
+from tests.services.resumes.making import blocks_of, codes_of, lines_of, text_of
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -20,14 +22,14 @@ def test_other_bytes_are_read_as_windows_text_and_flagged():
 
 
 def test_blank_lines_part_blocks_and_marks_make_bullets():
-    first, second = read_document(b"Jane Roe\nBerlin\n\n- built things\n* sold things\n").blocks
+    first, second = blocks_of(read_document(b"Jane Roe\nBerlin\n\n- built things\n* sold things\n"))
     assert [line.text for line in first.lines] == ["Jane Roe", "Berlin"]
     assert [(line.text, line.bullet) for line in second.lines] == [("built things", True), ("sold things", True)]
     assert second.lines[0].gap > 0
 
 
 def test_wide_gaps_keep_columns_apart():
-    words = read_document(b"Acme Ltd          2020 - 2022").blocks[0].lines[0].words
+    words = blocks_of(read_document(b"Acme Ltd          2020 - 2022"))[0].lines[0].words
     assert words[2].box.left - words[1].box.right > words[1].size
 
 

@@ -1,7 +1,6 @@
 """A child can do nothing but read its document, and costs nobody else anything."""
 
 import asyncio
-import os
 import socket
 import threading
 import time
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dibs.errors import UnreadableDocument
-from dibs.services.resumes.sandbox import Allowance, Read, Sandbox
+from dibs.services.resumes.sandbox import Allowance, Read, Sandbox, probes
 from dibs.services.resumes.sandbox.requests import Try
 from dibs.services.resumes.sandbox.syscalls import ARCHITECTURES, build_filter
 from tests.services.resumes.making import BODY, text_of
@@ -32,8 +31,6 @@ def test_a_child_cannot(sandbox, what):
 
 def test_what_a_child_cannot_do_can_be_done_outside():
     """Otherwise the attempts would prove nothing."""
-    from dibs.services.resumes.sandbox import probes
-
     assert probes.read_secret()
     assert probes.write_file()
 
@@ -90,7 +87,7 @@ def test_the_parent_knows_no_secret_and_has_no_network(sandbox, monkeypatch):
         assert own._process is not None
         table = Path(f"/proc/{own._process.pid}")
         assert b"secret" not in (table / "environ").read_bytes()
-        assert os.readlink(table / "ns" / "net") != os.readlink("/proc/self/ns/net")
+        assert (table / "ns" / "net").readlink() != Path("/proc/self/ns/net").readlink()
 
 
 async def test_when_the_caller_is_cancelled_the_child_is_ended(sandbox):
@@ -99,7 +96,7 @@ async def test_when_the_caller_is_cancelled_the_child_is_ended(sandbox):
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    while Path(f"/proc/{child}").exists():
+    while Path(f"/proc/{child}").exists():  # noqa: ASYNC240 - no disk is behind it
         await asyncio.sleep(0.01)
 
 
@@ -107,7 +104,7 @@ async def find_child(sandbox: Sandbox) -> int:
     assert sandbox._process is not None
     pid = sandbox._process.pid
     while True:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()  # noqa: ASYNC240
         if children:
             return int(children[0])
         await asyncio.sleep(0.01)

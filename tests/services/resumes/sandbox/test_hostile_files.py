@@ -41,7 +41,7 @@ def read(sandbox):
 @pytest.fixture
 def refuse(read):
     def one(data: bytes, limits: Limits | None = None) -> str:
-        with pytest.raises(UnreadableDocument, match="upload|Upload|Save") as refused:
+        with pytest.raises(UnreadableDocument, match=r"upload|Upload|Save") as refused:
             read(data, limits)
         return str(refused.value.code)
 

@@ -32,8 +32,9 @@ OUT_OF_CPU = (-signal.SIGXCPU, -signal.SIGKILL)
 class Sandbox:
     """Opens documents in children. May be used by many threads and tasks at once; close it in the end."""
 
-    def __init__(self, allowance: Allowance | None = None) -> None:
+    def __init__(self, allowance: Allowance | None = None, *, is_warm: bool = True) -> None:
         self.allowance = allowance or Allowance()
+        self._warmth = "warm" if is_warm else "cold"
         # As many children at once as there are cores: more would only make each other late.
         self._threads = ThreadPoolExecutor(max_workers=(os.cpu_count() or 1), thread_name_prefix="resumes")
         self._lock = threading.Lock()
@@ -113,7 +114,7 @@ class Sandbox:
             return self._control
         self._stop()
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "dibs.services.resumes.sandbox.nursery", str(theirs.fileno())]
+        command = [sys.executable, "-m", "dibs.services.resumes.sandbox.nursery", str(theirs.fileno()), self._warmth]
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 command,

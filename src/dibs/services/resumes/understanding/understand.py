@@ -86,7 +86,8 @@ def _tell(section: Rows, profile: Profile) -> Section:
     confidence = 1.0
     if section.kind in _READERS and section.kind is not Kind.REFERENCES and section.rows:
         confidence = mean_confidence(getattr(profile, _READERS[section.kind][0]))
-    return Section(section.kind.value, section.title.text if section.title else "", section.text, confidence)
+    title = section.title.text if section.title else ""
+    return Section(section.kind.value, title, section.text, confidence, tuple(row.line.box for row in section.rows))
 
 
 def _plain(read: Callable[[Sequence[Row]], tuple[Any, ...]]) -> Read:

@@ -77,10 +77,15 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     found = []
     for index, row in enumerate(rows[:_LOOKED_AT]):
         for piece in _candidates(row, rows[index + 1] if index + 1 < len(rows) else None):
-            score = _judge(piece, row, looks, emails) - 0.06 * index
+            score = _judge(piece, row, looks, emails) - _lowness(row)
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
     return max(found, key=lambda one: one.score, default=None)
+
+
+def _lowness(row: Row) -> float:
+    """A name stands high on the first page, in whatever column."""
+    return min(0.9, row.line.box.top / 500) + (row.line.box.page > 1)
 
 
 def _candidates(row: Row, following: Row | None) -> list[Piece]:

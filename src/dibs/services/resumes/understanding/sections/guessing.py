@@ -21,11 +21,19 @@ def guess_sections(sections: Sequence[Section]) -> tuple[list[Section], bool]:
     for section in sections:
         if section.kind is Kind.OTHER and section.rows and _are_skills(section.rows):
             section.kind = Kind.SKILLS
+    if named and not any(section.kind is Kind.WORK for section in named) and _has_entries(sections[0]):
+        return [*_sort_rows(sections[0].rows), *sections[1:]], False
     if named or not sections:
         return list(sections), False
     rows = [row for section in sections for row in section.rows]
     found = _sort_rows(rows)
     return found, len(found) > 1
+
+
+def _has_entries(header: Section) -> bool:
+    """Entries that no heading names, before the first heading."""
+    ranged = [row for row in header.rows if any(span.is_range for span in row.spans)]
+    return header.kind is Kind.HEADER and len(ranged) > 1
 
 
 def _are_skills(rows: Sequence[Row]) -> bool:

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
-from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, simplify
 
 _MOST_WORDS = 6
 _NO_HEADING = re.compile(r"[@\d]|[.,;]$|https?:|www\.")
 _ORNAMENT = re.compile(r"^[\W_]+|[\W_]+$")
+# Names of groups inside a section, where a plainer heading names the section itself.
+_WEAK = {
+    "tools", "technical", "technologies", "technology", "programming", "software", "frameworks", "knowledge", "expertise",
+    "strengths", "stack", "other", "werkzeuge", "methoden", "outils", "herramientas", "programming languages", "soft skills",
+}  # fmt: skip
 _PURE = 0.34
 _TELLING = 0.3
 
@@ -30,15 +35,18 @@ class Headings:
         for row in named:
             self._texts.setdefault(row.style, set()).add(row.text.casefold())
             self._kinds.setdefault(row.style, set()).add(find_exact(clean(row.text)) or Kind.OTHER)
+        self._strong = {find_exact(clean(row.text)) for row in named if simplify(clean(row.text)) not in _WEAK}
         self._sure = {style for style in self._named if self._is_sure(style)}
         self._covered = {kind for style in self._sure for kind in self._kinds[style]}
 
-    def find(self, row: Row) -> Kind | None:
-        """Give the kind of section that a row opens."""
+    def find(self, row: Row, *, strictly: bool = False) -> Kind | None:
+        """Give the kind of section that a row opens; strictly: not one that may be a group inside another."""
         if not self._is_possible(row):
             return None
         text = clean(row.text)
         exact = find_exact(text)
+        if exact in self._strong and simplify(text) in _WEAK and (strictly or row.style not in self._sure):
+            return None
         if exact and (row.style in self._sure or self._is_telling(row, exact)):
             return exact
         if row.style in self._sure and self._stands_out(row) >= _TELLING:
