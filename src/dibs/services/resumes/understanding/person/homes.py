@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dibs.services.resumes.profile import Field, Place
-from dibs.services.resumes.understanding.fields.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.gazetteer import CITIES
 from dibs.services.resumes.understanding.normal.places import has_street, judge_address, judge_place, read_place
+from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _LABEL = re.compile(
