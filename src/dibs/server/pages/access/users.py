@@ -1,6 +1,5 @@
 """Users of the dashboard."""
 
-from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -37,10 +36,10 @@ class UserActForm(ActForm):
 @router.get("/users", **page(Scope.USERS_WRITE))
 async def list_users(call: Asked, tenant: Tenant = None) -> Response:
     """List the users of a tenant, or of the installation."""
-    meant, directory = call.find_tenant(tenant), call.request.app.state.directory
+    meant, directory = call.find_tenant(tenant), call.app.state.directory
     tenants = await actions.list_tenants(directory, _by(call)) if call.principal.tenant is None else []
     return render(
-        call.request,
+        call,
         "server/users.html",
         users=await actions.list_users(directory, meant, _by(call)),
         tenant=meant,
@@ -51,20 +50,20 @@ async def list_users(call: Asked, tenant: Tenant = None) -> Response:
 
 
 @router.post("/users", **page(Scope.USERS_WRITE))
-async def make_user(call: Asked, request: Request) -> Response:
+async def make_user(call: Asked) -> Response:
     """Make a user."""
-    form = await read_form(request, UserForm)
+    form = await read_form(call, UserForm)
     wanted = NewUser(tenant=call.find_tenant(form.tenant), name=form.name, role=form.role, password=form.password)
-    user = await actions.create_user(request.app.state.directory, wanted, _by(call, form.reason))
+    user = await actions.create_user(call.directory, wanted, _by(call, form.reason))
     return go_to(_address(call, user.tenant), f"User {user.name} can sign in.")
 
 
 @router.post("/users/disable", **page(Scope.USERS_WRITE))
-async def disable_user(call: Asked, request: Request) -> Response:
+async def disable_user(call: Asked) -> Response:
     """Let a user in no more."""
-    form = await read_form(request, UserActForm)
+    form = await read_form(call, UserActForm)
     tenant = call.find_tenant(form.tenant)
-    await actions.disable_user(request.app.state.directory, tenant, form.name, _by(call, form.reason))
+    await actions.disable_user(call.directory, tenant, form.name, _by(call, form.reason))
     return go_to(_address(call, tenant), "Disabled. Their sessions have ended.")
 
 
