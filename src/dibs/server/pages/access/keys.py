@@ -12,6 +12,7 @@ from dibs.access.model import ApiKey, By, NewKey
 from dibs.access.scopes import Scope
 from dibs.server.call import Asked, Call
 from dibs.server.pages.jobs import ActForm
+from dibs.server.pages.listing import make_address
 from dibs.server.shapes.parts import Name, Reason, Tenant
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
@@ -68,7 +69,7 @@ async def revoke_key(call: Asked, key_id: KeyId) -> Response:
     form = await read_form(call, KeyActForm)
     tenant = call.find_tenant(form.tenant)
     await actions.revoke_key(call.directory, tenant, key_id, _by(call, form.reason))
-    return go_to("/keys" if tenant is None or call.principal.tenant else f"/keys?tenant={tenant}", "Revoked.")
+    return go_to(make_address("/keys", {"tenant": tenant}), "Revoked.")
 
 
 async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = None, secret: str = "") -> Response:
@@ -80,7 +81,7 @@ async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = No
     now = await call.backend.reader.now()
     return render(
         call,
-        "server/keys.html",
+        "server/access/keys.html",
         keys=sorted(keys, key=lambda key: (not key.is_alive(now), key.created_at)),
         tenant=tenant,
         tenants=tenants,
