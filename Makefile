@@ -49,6 +49,7 @@ bench: $(DEV) ## moves beside the raw loops, a worker draining empty jobs, a hun
 	$(BIN)/python -m benchmarks.drain
 	$(BIN)/python -m benchmarks.idle
 	$(BIN)/python -m benchmarks.server
+	$(BIN)/python -m benchmarks.pages sqlite
 
 eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
 	$(BIN)/python -m evals.resumes $(ARGS)
