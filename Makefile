@@ -52,6 +52,7 @@ bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, a
 	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.resumes
+	$(BIN)/python -m benchmarks.pages sqlite
 
 eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
 	$(BIN)/python -m evals.resumes $(ARGS)
