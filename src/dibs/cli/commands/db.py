@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from dibs.assembly import OR_IN_CODE, explain_schema
+from dibs.cli.commands.retention import retention
 from dibs.cli.exits import Exit
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
@@ -15,6 +16,7 @@ from dibs.engine.store.protocols import SchemaState
 from dibs.errors import NotSupported
 
 app = typer.Typer(help="Install, upgrade and check the schema of the store.", no_args_is_help=False)
+app.command("retention")(retention)
 
 
 @app.command("migrate")
