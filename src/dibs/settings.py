@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Mapping
 from datetime import timedelta
+from urllib.parse import quote
 
 import msgspec
 
@@ -22,6 +23,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What can be set. `from_env` reads the variables; docs/reference/settings.md lists them."""
 
     url: str = "sqlite:///dibs.db"
+    tables_url: str = ""
+    data: str = ""
     leases_url: str = ""
     worker_id: str = ""
     lease: timedelta = timedelta(seconds=300)
@@ -52,8 +55,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
         """Read the variables; one that is not set leaves its default."""
         default = cls()
+        data = env.get("DIBS_DATA", "")
         return cls(
-            url=env.get("DIBS_URL") or default.url,
+            url=env.get("DIBS_URL") or (f"sqlite:///{quote(data)}/dibs.db" if data else default.url),
+            tables_url=env.get("DIBS_TABLES_URL") or default.tables_url,
+            data=data,
             leases_url=env.get("DIBS_LEASES_URL") or default.leases_url,
             worker_id=env.get("WORKER_ID") or default_worker_id(),
             lease=timedelta(seconds=_number(env, "JOB_LOCK_TIMEOUT_SECONDS", default.lease.total_seconds())),

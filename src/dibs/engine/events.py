@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dibs.kit.log import get_logger
+from dibs.kit.log import get_logger, trace_of
 
 log = get_logger("dibs")
 
@@ -71,5 +71,5 @@ class Events:
         for watcher in self._watchers:
             try:
                 watcher(event)
-            except Exception:  # telemetry must never stop the work it watches
-                log.warning("engine.watcher.failed", event_name=name, exc_info=True)
+            except Exception as error:  # noqa: BLE001 - telemetry must never stop the work it watches
+                log.warning("engine.watcher.failed", event_name=name, **trace_of(error))

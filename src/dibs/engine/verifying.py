@@ -10,6 +10,7 @@ from dibs.engine.seal_keys import SealKeys, name_key_of
 from dibs.engine.sealing import Seal, SealedEntry, next_seal
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
+from dibs.settings import Settings
 
 PAGE = 1_000
 MOST_UNSEALED = 100_000
@@ -26,6 +27,14 @@ class ChainReport(msgspec.Struct, frozen=True, kw_only=True):
     begins_at: int
     head: str
     fault: str | None = None
+
+
+async def verify_chains(backend: Backend, tenant: str | None, settings: Settings) -> list[ChainReport]:
+    """Check the chain of one tenant, or of all, with the keys and the noted heads that the settings name."""
+    keys = SealKeys.of(settings)
+    noted = NotedHeads(settings.audit_heads, keys)
+    tenants = [tenant] if tenant is not None else await list_tenants(backend)
+    return [await verify_chain(backend, one, keys=keys, noted=noted) for one in tenants]
 
 
 async def verify_chain(

@@ -1,13 +1,14 @@
 """What a handler is told, and what it may ask for."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
+from dibs.engine.tasks.threaded_block import ThreadConnection, ThreadedBlock
 from dibs.errors import BadInput, DibsError, LeaseLost
 from dibs.kit.log import get_logger
 from dibs.kit.money import to_microcents
@@ -113,6 +114,35 @@ class SyncContext(Facts):
         super().__init__(job)
         self._desk = desk
         self._loop = loop
+        self._block: ThreadedBlock | None = None
+        self.output: Any = None
+
+    def cancel(self) -> None:
+        """Tell the handler, and undo the transaction that it has open."""
+        super().cancel()
+        if self._block is not None:
+            self._block.stop(self.job.id)
+
+    @contextmanager
+    def transaction(self) -> Iterator[ThreadConnection]:
+        """Open a transaction that commits the handler's writes and the job's completion as one.
+
+        The connection waits for what others await: `connection.execute(…)`. Set `ctx.output` in the block to keep a
+        result. If the lease was lost, nothing commits and LeaseLost is raised.
+        """
+        self.stop_if_cancelled()
+        self._refuse_on_loop()
+        # Known before it is open: a handler that is told to stop meanwhile loses it as well.
+        before, block = self._block, ThreadedBlock(self._loop)
+        self._block = block
+        try:
+            yield block.open(self._desk.transaction())
+        except BaseException as error:
+            self._block = before
+            block.roll_back(error)
+            raise
+        self._block = before
+        block.commit()
 
     def report_progress(self, value: Any) -> None:
         """Keep how far this job is."""

@@ -8,7 +8,7 @@ from dibs.engine.audit import job_subject
 from dibs.engine.job import Job
 from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
-from dibs.engine.tasks.context import Context
+from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.task import Task
 from dibs.engine.worker.holdings import Held, StopReason
 from dibs.errors import BadInput, LeaseLost, NotSupported
@@ -73,7 +73,7 @@ class JobDesk:
                 yield connection
             finally:
                 self._connection = None
-            output = context.output if isinstance(context, Context) else None
+            output = context.output if isinstance(context, Context | SyncContext) else None
             cost = to_cents(0 if context is None else context.cost_microcents)
             completing = self._backend.complete_job(self._held.lease, output, cost_cents=cost, connection=connection)
             await self._as_holder(completing)

@@ -40,9 +40,11 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     owner = plan.worker_id
     yield Reaping(backend, reach, interval=plan.sweep)
     yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, settings=app.settings)
-    yield Pruning(
-        backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
-    )
+    if plan.job_types:
+        # Who knows no types forgets nothing, and must not keep those from it who do.
+        yield Pruning(
+            backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
+        )
     if plan.schedule_poll is not None:
         declared = list(app.schedules.values())
         yield Scheduling(backend, reach, owner=owner, interval=plan.schedule_poll, declared=declared)
