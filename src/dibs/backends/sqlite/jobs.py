@@ -33,6 +33,7 @@ class SqliteJobs:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._places = completing.Places()
 
     async def store(self, request: StoreRequest) -> list[Job | None]:
         """Store jobs as pending."""
@@ -48,11 +49,15 @@ class SqliteJobs:
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
         """Give due jobs to one worker."""
-        return await self._database.write(partial(claiming.claim, request=request), then=claiming.claimed_jobs)
+        return await self._database.write(partial(claiming.claim, request=request), then=self._hand_out)
+
+    def _hand_out(self, claimed: claiming.Claimed) -> list[Job]:
+        self._places.note(claimed)
+        return claiming.claimed_jobs(claimed)
 
     async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Move running jobs to succeeded."""
-        return await self._run(partial(completing.complete, completions=completions), connection)
+        return await self._run(partial(completing.complete, completions=completions, places=self._places), connection)
 
     async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
         """Move running jobs to retryable, to failed, or, after a crash, to pending."""
