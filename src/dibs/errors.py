@@ -6,6 +6,7 @@
     │   ├── PayloadTooDeep
     │   ├── NotJson
     │   ├── UnknownBackend
+    │   ├── UnreadableDocument  a document is damaged, locked, of no known kind or over a limit
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
     ├── MissingExtra            an optional package is not installed
     ├── JobNotFound
@@ -15,6 +16,21 @@
     │   └── UniqueKeyTaken      another unfinished job holds the unique key
     ├── ScheduleNotFound
     ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
+    │   └── VersionMoved        it has been changed since the caller read it
+    ├── RequestRefused          the HTTP entrance refuses a request; its code says why
+    ├── ApiError                a Dibs server answered the client with an error
+    ├── TenantNotFound
+    ├── KeyNotFound
+    ├── UserNotFound
+    ├── NameTaken               a tenant or a user is called so already
+    ├── AccessError             somebody may not do this
+    │   ├── Forbidden           known, but without the scope, or of another tenant
+    │   └── SignInRefused       wrong name or password, or a link that is spent
+    │       └── TooManySignIns  too many wrong guesses: wait
+    ├── PostingNotFound         no posting has this id, or several boards have one
+    ├── RunNotFound
+    ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
+    ├── PostingUnfit            the posting's state allows no claim
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -38,7 +54,7 @@
 A message says what went wrong, with which value, and what to do next.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 
 class DibsError(Exception):
@@ -63,6 +79,16 @@ class NotJson(BadInput):
 
 class UnknownBackend(BadInput):
     """A store URL names no backend that exists."""
+
+
+class UnreadableDocument(BadInput):
+    """A document is damaged, locked, of no known kind or over a limit. `code` is stable, for programs."""
+
+    code: str
+
+    def __init__(self, message: str, *, code: str = "corrupted") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class NotSupported(BadInput):
@@ -106,6 +132,97 @@ class ScheduleNotFound(DibsError, LookupError):
 
 class ScheduleConflict(DibsError):
     """The name is taken, or others changed the schedule whenever this was tried."""
+
+
+class TenantNotFound(DibsError, LookupError):
+    """No tenant has this name."""
+
+
+class KeyNotFound(DibsError, LookupError):
+    """The tenant has no such API key."""
+
+
+class UserNotFound(DibsError, LookupError):
+    """The tenant has no such user."""
+
+
+class NameTaken(DibsError):
+    """A tenant or a user is called so already."""
+
+
+class AccessError(DibsError):
+    """Somebody may not do this."""
+
+
+class Forbidden(AccessError):
+    """The one who asks is known, but lacks the scope or belongs to another tenant."""
+
+
+class SignInRefused(AccessError):
+    """Wrong name or password, or a link that is spent; which of them is not told."""
+
+
+class TooManySignIns(SignInRefused):
+    """Too many wrong guesses at an account or from an address."""
+
+    retry_after: timedelta
+
+    def __init__(self, message: str, *, retry_after: timedelta = timedelta(seconds=1)) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class VersionMoved(ScheduleConflict):
+    """The schedule has another version than the one that the change was meant for. Nothing has changed."""
+
+
+class RequestRefused(DibsError):
+    """The HTTP entrance refuses a request. `code` says why, and decides the status of the answer."""
+
+    def __init__(
+        self, message: str, *, code: str = "refused", field: str | None = None, retry_after: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+        self.retry_after = retry_after
+
+
+class ApiError(DibsError):
+    """A Dibs server answered with an error: its status, its stable code, and how many seconds to wait, if any."""
+
+    def __init__(self, message: str, *, status: int = 0, code: str = "unknown", retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry_after = retry_after
+
+
+class PostingNotFound(DibsError, LookupError):
+    """No posting has this id, or several boards have one."""
+
+
+class RunNotFound(DibsError, LookupError):
+    """No run has this id."""
+
+
+class PostingConflict(DibsError):
+    """Somebody else has the posting, it is held, or the run is over. Nothing has changed.
+
+    `rule` names which, `holder` the run that has it, `retry_at` when to try again, where that is known.
+    """
+
+    def __init__(
+        self, message: str, *, rule: str = "", holder: str | None = None, retry_at: datetime | None = None
+    ) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.holder = holder
+        self.retry_at = retry_at
+
+
+class PostingUnfit(DibsError):
+    """The posting's state allows no claim."""
 
 
 class LeaseLost(DibsError):

@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Mapping
 from datetime import timedelta
+from urllib.parse import quote
 
 import msgspec
 
@@ -22,6 +23,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What can be set. `from_env` reads the variables; docs/reference/settings.md lists them."""
 
     url: str = "sqlite:///dibs.db"
+    tables_url: str = ""
+    data: str = ""
     leases_url: str = ""
     worker_id: str = ""
     lease: timedelta = timedelta(seconds=300)
@@ -30,6 +33,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keep_succeeded_days: float = 14
     keep_failed_days: float = 90
     audit_key: Secret = Secret()
+    audit_old_keys: tuple[Secret, ...] = ()
+    audit_heads: str = ""
     cache_enabled: bool = True
     cache_url: str = ""
     cache_ttl: timedelta = timedelta(seconds=3600)
@@ -50,8 +55,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
         """Read the variables; one that is not set leaves its default."""
         default = cls()
+        data = env.get("DIBS_DATA", "")
         return cls(
-            url=env.get("DIBS_URL") or default.url,
+            url=env.get("DIBS_URL") or (f"sqlite:///{quote(data)}/dibs.db" if data else default.url),
+            tables_url=env.get("DIBS_TABLES_URL") or default.tables_url,
+            data=data,
             leases_url=env.get("DIBS_LEASES_URL") or default.leases_url,
             worker_id=env.get("WORKER_ID") or default_worker_id(),
             lease=timedelta(seconds=_number(env, "JOB_LOCK_TIMEOUT_SECONDS", default.lease.total_seconds())),
@@ -60,6 +68,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             keep_succeeded_days=_number(env, "DIBS_KEEP_SUCCEEDED_DAYS", default.keep_succeeded_days, least=0),
             keep_failed_days=_number(env, "DIBS_KEEP_FAILED_DAYS", default.keep_failed_days, least=0),
             audit_key=Secret(env.get("DIBS_AUDIT_KEY", "")),
+            audit_old_keys=tuple(Secret(key) for key in env.get("DIBS_AUDIT_OLD_KEYS", "").split(",") if key),
+            audit_heads=env.get("DIBS_AUDIT_HEADS", ""),
             cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
             cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,
             cache_ttl=timedelta(seconds=_number(env, "CACHE_TTL_SECONDS", default.cache_ttl.total_seconds())),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import typer.main
 
+from dibs.access.model import ApiKey, Tenant, User
 from dibs.cli.exits import Exit
 from dibs.cli.main import app
 from dibs.cli.printing.shapes import JOB_FIELDS
@@ -21,7 +22,9 @@ from dibs.torture.scenarios.catalogue import SCENARIOS
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "command-line.md").read_text()
 SECTIONS = dict(re.findall(r"^## (dibs [a-z -]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 FIELDS = {*JOB_FIELDS, *Attempt.__struct_fields__, *WorkerCard.__struct_fields__, *AuditEntry.__struct_fields__}
-FIELDS |= {name for record in (Cron, Fire, Interval, Schedule) for name in record.__struct_fields__}
+FIELDS |= {
+    name for record in (Cron, Fire, Interval, Schedule, ApiKey, Tenant, User) for name in record.__struct_fields__
+}
 
 
 def walk(command: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -33,6 +33,6 @@ def test_every_source_file_that_a_page_names_exists():
     source = DOCS.parent / "src" / "dibs"
     missing = []
     for page in [*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")]:
-        named = re.findall(r"`((?:engine|backends|kit|outside)/[\w/.]*)(?:: \w+)?`", page.read_text())
+        named = re.findall(r"`((?:engine|backends|kit|outside|storage|access)/[\w/.]*)(?:: \w+)?`", page.read_text())
         missing += [f"{page.relative_to(DOCS.parent)}: {path}" for path in named if not (source / path).exists()]
     assert missing == []

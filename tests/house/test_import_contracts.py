@@ -16,6 +16,7 @@ SERVICES = "Services do not import their neighbours"
 APPS = "Apps do not import their neighbours"
 DRIVERS = "Drivers appear only where data is stored"
 CLIENTS = "HTTP clients appear only in outside and as the driver of etcd"
+FRAMEWORK = "The web framework appears only in web and server"
 TESTING = "Nothing shipped imports testing"
 
 PLANTS = [
@@ -42,6 +43,10 @@ PLANTS = [
     ("backends/etcd/planted.py", "import aiohttp", CLIENTS),
     ("outside/sources/planted.py", "import httpx", CLIENTS),
     ("services/mail/planted.py", "import httpcore", CLIENTS),
+    ("outside/client/planted.py", "import aiohttp", CLIENTS),
+    ("engine/planted.py", "import fastapi", FRAMEWORK),
+    ("cli/planted.py", "def serve():\n    import uvicorn", FRAMEWORK),
+    ("apps/prices/planted.py", "from starlette.requests import Request", FRAMEWORK),
     ("engine/planted.py", "import dibs.testing", TESTING),
     ("backends/memory/planted.py", "from dibs.testing import servers", TESTING),
 ]
@@ -52,6 +57,9 @@ ALLOWED = [
     ("storage/planted.py", "import asyncpg, dibs.kit"),
     ("backends/etcd/planted.py", "import httpx"),
     ("outside/transport/planted.py", "import httpx, httpcore"),
+    ("outside/client/planted.py", "import httpx"),
+    ("web/planted.py", "import fastapi, starlette"),
+    ("apps/hiring/routes.py", "import fastapi"),
     ("outside/cache/planted.py", "import sqlite3, asyncpg"),
     ("assembly.py", "import dibs.backends.sqlite, dibs.apps.hiring.planted, dibs.services.mail.planted"),
     ("cli/planted.py", "import dibs.server.planted, dibs.torture.planted, dibs.assembly"),

@@ -3,18 +3,27 @@
 from enum import IntEnum
 
 from dibs.errors import (
+    AccessError,
     BadInput,
     DibsError,
     JobConflict,
     JobNotFound,
+    KeyNotFound,
     LeaseLost,
     MissingExtra,
+    NameTaken,
+    PostingConflict,
+    PostingNotFound,
+    PostingUnfit,
+    RunNotFound,
     ScheduleConflict,
     ScheduleNotFound,
     SchemaMismatch,
     SourceNotFound,
     StoreAccessDenied,
     StoreError,
+    TenantNotFound,
+    UserNotFound,
 )
 
 
@@ -46,6 +55,15 @@ EXITS: dict[type[BaseException], Exit] = {
     JobConflict: Exit.CONFLICT,
     ScheduleNotFound: Exit.NOT_FOUND,
     ScheduleConflict: Exit.CONFLICT,
+    TenantNotFound: Exit.NOT_FOUND,
+    KeyNotFound: Exit.NOT_FOUND,
+    UserNotFound: Exit.NOT_FOUND,
+    NameTaken: Exit.CONFLICT,
+    AccessError: Exit.ACCESS_DENIED,
+    PostingNotFound: Exit.NOT_FOUND,
+    RunNotFound: Exit.NOT_FOUND,
+    PostingConflict: Exit.CONFLICT,
+    PostingUnfit: Exit.CONFLICT,
     LeaseLost: Exit.CONFLICT,
     StoreError: Exit.STORE_UNAVAILABLE,
     StoreAccessDenied: Exit.ACCESS_DENIED,

@@ -27,6 +27,9 @@ Actor = Annotated[
     typer.Option("--actor", metavar="NAME", help="Who does it, for the audit log.", show_default="your login name"),
 ]
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the audit log.")]
+WhyNot = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the audit log.", show_default=False)]
+OfTenant = Annotated[str | None, typer.Option("--tenant", metavar="NAME", help="Whose it is, or only theirs.")]
+Everywhere = Annotated[bool, typer.Option("--all-tenants", help="It belongs to the installation: any tenant.")]
 
 
 def name_actor(given: str | None) -> str:

@@ -44,6 +44,8 @@ class App(Blueprint):
         self.chance: Callable[[], float] = random.random
         self.sync = SyncApp(self)
         self.open_backend = open_backend
+        # What was opened for its tasks, and is closed with it.
+        self.closers: list[Callable[[], Awaitable[None]]] = []
         self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()
         self._only: Backend | None = None
         self._home = 0
@@ -84,6 +86,8 @@ class App(Blueprint):
             return self._only
         loop = asyncio.get_running_loop()
         opening = self._backends.get(loop)
+        if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
+            return opening.result()
         if opening is None or (opening.done() and opening.exception() is not None):
             opening = self._backends[loop] = loop.create_task(self._open())
         return await asyncio.shield(opening)
@@ -103,7 +107,9 @@ class App(Blueprint):
             raise NotSupported(message)
 
     async def close(self) -> None:
-        """Close the store of this event loop."""
+        """Close the store of this event loop, and what was opened for the tasks."""
+        for close in self.closers:
+            await close()
         opening = self._backends.pop(asyncio.get_running_loop(), None)
         if opening is not None:
             await (await opening).close()
@@ -161,7 +167,10 @@ class App(Blueprint):
         self, many: Sequence[Any], job_type: str, task: Task[Any, Any] | None, options: EnqueueOptions
     ) -> list[Job | None]:
         settings = DEFAULTS if task is None else task.settings
-        jobs = [make_job(job_type, given, options, settings) for given in many]
+        if task is None:
+            jobs = [make_job(job_type, given, options, settings) for given in many]
+        else:
+            jobs = [task.make_job(given, options) for given in many]
         backend = await self.backend()
         stored = await backend.store_jobs(
             jobs,
@@ -204,7 +213,7 @@ class App(Blueprint):
             message = f"a worker has no option {unknown[0]!r}. It has: {known}."
             raise BadInput(message)
         worker_options = WorkerOptions(**options)
-        if not self.tasks:
+        if not self.tasks and worker_options.claims:
             message = "this app has no tasks. Declare one with @app.task, or include a blueprint."
             raise BadInput(message)
         self._refuse_unknown_types(worker_options.job_types or ())

@@ -29,11 +29,24 @@ class ScheduleAction(StrEnum):
     REMOVED = "SCHEDULE_REMOVED"
 
 
+class AuditAction(StrEnum):
+    """What is done to the log itself."""
+
+    FORGOTTEN = "AUDIT_FORGOTTEN"
+    KEY_CHANGED = "AUDIT_KEY_CHANGED"
+
+
 REAPER = "dibs:reaper"
+SEALER = "dibs:sealer"
 SCHEDULER = "dibs:scheduler"
 DECLARATION = "dibs:declaration"
 ALL_JOBS = "jobs"
 ALL_TENANTS = "*"
+
+
+def state_change(before: str, after: str) -> dict[str, str]:
+    """Tell what an operator's act did to a job."""
+    return {"before": str(before), "after": str(after)}
 
 
 def job_subject(job_id: str) -> str:

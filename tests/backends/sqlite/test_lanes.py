@@ -97,6 +97,19 @@ async def test_thousands_of_open_lanes_do_not_slow_a_claim(store: SqliteStore, b
     assert many <= 2 * few
 
 
+async def test_a_claim_leaves_lanes_for_the_next_one_and_still_gives_plain_jobs(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dibs.backends.sqlite.governing.claiming.MOST_PARKED", 10)
+    keyed = [Job(job_type="t", concurrency_key=f"k-{n}", priority=priority) for priority in (2, 1) for n in range(100)]
+    await backend.copy_jobs([*keyed, Job(id="plain", job_type="t"), Job(id="last", job_type="t", concurrency_key="z")])
+    assert len(await backend.claim_pending_jobs(100)) == 100
+    assert [job.id for job in await backend.claim_pending_jobs(5)] == ["plain"]
+    assert await backend.claim_pending_jobs(5) == []
+    given = [job.id for _ in range(5) for job in await backend.claim_pending_jobs(5)]
+    assert given == ["last"]
+
+
 async def test_a_lane_that_is_empty_leaves_nothing_behind(store: SqliteStore, backend: Backend) -> None:
     await backend.store_jobs([Job(job_type="t", concurrency_key=f"k-{n}") for n in range(3)])
     jobs = await backend.claim_pending_jobs(10)
@@ -177,15 +190,6 @@ async def test_a_governed_job_that_becomes_due_goes_to_its_lane(store: SqliteSto
     await store.advance(timedelta(hours=2))
     assert [job.id for job in await backend.claim_pending_jobs(5)] == ["job-0"]
     assert query(store, "SELECT id FROM dibs_jobs WHERE ready = 2") == [("job-1",)]
-
-
-async def test_the_head_of_a_lane_that_was_cancelled_lets_a_cheaper_one_through(backend: Backend) -> None:
-    await backend.admission.set_rule(TenantRule(name="acme", daily_budget_microcents=10), **ACT)
-    await backend.store_job(Job(id="dear", job_type="t", tenant="acme", max_cost_microcents=11))
-    await backend.store_job(Job(id="cheap", job_type="t", tenant="acme", max_cost_microcents=1))
-    assert await backend.claim_pending_jobs(5) == []
-    await backend.cancel_job("dear", actor="op", reason="too dear")
-    assert [job.id for job in await backend.claim_pending_jobs(5)] == ["cheap"]
 
 
 async def test_reservations_too_large_for_one_number_are_summed_exactly(backend: Backend) -> None:

@@ -8,8 +8,8 @@ from dibs.backends.memory.books import Books
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 
-# Queue, job type, and for jobs that more than a gate of these may hold back: tenant, source, concurrency key.
-Lane = tuple[str, str, str | None, str | None, str | None]
+# Queue, job type, and for jobs that more than a gate of these may hold back: tenant, source, concurrency key, cost.
+Lane = tuple[str, str, str | None, str | None, str | None, int]
 Entry = tuple[int, int, str]
 Line = list[Entry]
 
@@ -35,19 +35,24 @@ class Lines:
         self._lanes.clear()
         return entries
 
+    def first_of(self, job: Job) -> str | None:
+        """Name the most urgent job of the lane of a job; None where nobody stands there."""
+        line = sorted(self._lanes.get(self._lane_of(job), ()))
+        return next((entry[2] for entry in line if self._find_waiting(entry) is not None), None)
+
     def held_queues(self) -> tuple[str, ...]:
         """Name the queues in which somebody may wait for more than a worker."""
         return tuple({lane[0] for lane, line in self._lanes.items() if line and lane[2] is not None})
 
     def _lane_of(self, job: Job) -> Lane:
         if self._books.is_governed(job):
-            return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key
-        return job.queue, job.job_type, None, None, None
+            return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, job.max_cost_microcents
+        return job.queue, job.job_type, None, None, None, 0
 
     def take(self, request: ClaimRequest, may_run: Callable[[Job], bool]) -> Iterator[Job]:
         """Take the jobs whose turn it is, as many as wanted; each must be given away before the next is asked for."""
         wanted = {lane: line for lane, line in self._lanes.items() if _is_wanted(lane, request)}
-        if not self._books.rules and all(_is_plain(lane) for lane in wanted):
+        if not self._books.has_gates and all(_is_plain(lane) for lane in wanted):
             yield from self._take_plain(list(wanted.values()), request)
             return
         passed_over: list[tuple[Line, Entry]] = []
@@ -60,7 +65,7 @@ class Lines:
             heapq.heappush(line, entry)
 
     def _take_plain(self, lines: list[Line], request: ClaimRequest) -> Iterator[Job]:
-        """Take the most urgent jobs, one after another: where nothing is ruled, nothing holds a plain job back."""
+        """Take the most urgent jobs, one after another: nothing but a gate holds a plain job back."""
         passed_over: list[tuple[Line, Entry]] = []
         taken = 0
         while taken < request.limit and (lines := [line for line in lines if line]):

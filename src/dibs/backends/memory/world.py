@@ -158,6 +158,13 @@ class World:
         """Gather all that decides whether a job may run."""
         return self.books.describe(job, self.running.values(), self.now)
 
+    def find_first(self, job: Job) -> str | None:
+        """Name the job that stands first where this one waits; None: this one does, or it does not stand there yet."""
+        if not _is_waiting(job) or (job.run_at is not None and job.run_at > self.now):
+            return None
+        first = self._lines.first_of(job)
+        return None if first == job.id else first
+
     def _promote(self) -> None:
         while self._later and self._later[0][0] <= self.now:
             job = self.jobs.get(heapq.heappop(self._later)[2])

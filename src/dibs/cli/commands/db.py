@@ -1,18 +1,22 @@
-"""`dibs db`: the schema of the store."""
+"""`dibs db`: the schema of the store of jobs, and the tables of services and apps."""
 
-from typing import Annotated
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dibs.assembly import OR_IN_CODE, explain_schema
+from dibs.assembly import OR_IN_CODE, explain_schema, find_tables_schema, has_tables
 from dibs.cli.exits import Exit
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
-from dibs.cli.printing.shapes import shape_schema
+from dibs.cli.printing.shapes import shape_schema, shape_tables
 from dibs.cli.stores import on_any_schema, on_store
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import SchemaState
 from dibs.errors import NotSupported
+
+if TYPE_CHECKING:
+    from dibs.storage.migrating import TablesState
 
 app = typer.Typer(help="Install, upgrade and check the schema of the store.", no_args_is_help=False)
 
@@ -28,12 +32,29 @@ def migrate(url: Url = None, *, as_json: AsJson = False) -> int:
         return await backend.schema.migrate(), await backend.schema.state()
 
     applied, state = on_any_schema(url, work)
+    tables = _migrate_tables(url) if state.is_usable else None
     if as_json:
-        output.show_json(shape_schema(state, applied))
+        output.show_json({**shape_schema(state, applied), "tables": tables})
     elif state.is_usable:
         done = f"applied {', '.join(map(str, applied))}" if applied else "nothing to do"
         output.show_line(f"{done}: the schema is at version {state.found}")
+        if tables is not None:
+            names = ", ".join(tables["applied"])
+            output.show_line(f"tables: applied {names}" if names else "tables: nothing to do")
     return _judge(state)
+
+
+def _migrate_tables(url: str | None) -> dict[str, Any] | None:
+    """Bring the tables of services and apps up to date; None where there are none."""
+    if not has_tables(url):
+        return None
+    schema = find_tables_schema(url)
+
+    async def work() -> dict[str, Any]:
+        applied = await schema.migrate()
+        return {**shape_tables(await schema.state()), "applied": applied}
+
+    return asyncio.run(work())
 
 
 @app.command("check")
@@ -43,10 +64,13 @@ def check(url: Url = None, *, as_json: AsJson = False) -> int:
     Nothing is changed.
     """
     state = on_any_schema(url, lambda backend: backend.schema.state())
+    tables = asyncio.run(find_tables_schema(url).state()) if has_tables(url) else None
     if as_json:
-        output.show_json(shape_schema(state))
+        output.show_json({**shape_schema(state), "tables": None if tables is None else shape_tables(tables)})
     elif state.is_usable:
         output.show_line(f"the schema is at version {state.found}, and fits")
+    if tables is not None and not tables.is_usable and state.is_usable:
+        return _refuse_tables(url, tables)
     return _judge(state)
 
 
@@ -67,6 +91,13 @@ async def _grant(backend: Backend, role: str) -> None:
         message = "this store knows no roles. Only PostgreSQL does: name such a store with --url or DIBS_URL."
         raise NotSupported(message)
     await backend.roles.grant(role)
+
+
+def _refuse_tables(url: str | None, tables: "TablesState") -> int:
+    from dibs.storage.migrating import explain_tables
+
+    output.tell(f"dibs: {explain_tables(tables, find_tables_schema(url).shown)}")
+    return Exit.SCHEMA_MISMATCH
 
 
 def _judge(state: SchemaState) -> int:

@@ -295,7 +295,8 @@ def remove_schedule(url: str | None, given: Given, as_json: bool) -> int:
 
     async def remove(backend: Backend) -> Schedule:
         schedule = await backend.schedules.get(given["name"], tenant=given["tenant"])
-        await backend.schedules.remove(**given)
+        facts: dict[str, Any] = {**given}
+        await backend.schedules.remove(**facts)
         return schedule
 
     schedule = on_store(url, remove)

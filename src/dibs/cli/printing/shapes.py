@@ -73,6 +73,11 @@ def shape_schema(state: SchemaState, applied: Sequence[int] | None = None) -> di
     return shown if applied is None else {**shown, "applied": list(applied)}
 
 
+def shape_tables(state: Any) -> dict[str, Any]:
+    """The tables of services and apps."""
+    return {**_fields(state), "is_usable": state.is_usable}
+
+
 def shape_findings(findings: Sequence[Finding]) -> dict[str, Any]:
     """What the doctor found."""
     worst = max((finding.severity for finding in findings), key=list(Severity).index, default=Severity.OK)

@@ -22,6 +22,7 @@ class Desk(Protocol):
     async def report_progress(self, value: Any) -> None: ...
     async def heartbeat(self) -> None: ...
     async def enqueue(self, task: "Task[Any, Any] | str", given: Any, options: dict[str, Any]) -> Job | None: ...
+    async def audit(self, action: str, facts: dict[str, Any]) -> None: ...
     def transaction(self) -> Any: ...
 
 
@@ -88,6 +89,14 @@ class Context(Facts):
         """Store a child of this job, for the same tenant unless told otherwise."""
         return await self._desk.enqueue(task, given, options)
 
+    async def audit(self, action: str, **facts: Any) -> None:
+        """Add an entry to the audit log, of this job and by its worker unless told otherwise.
+
+        Facts: subject, reason, detail, actor, tenant. Inside `ctx.transaction()` it is there only if the block commits,
+        elsewhere at once.
+        """
+        await self._desk.audit(action, facts)
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:
         """Open a transaction that commits the handler's writes and the job's completion as one.
@@ -146,6 +155,10 @@ class SyncContext(Facts):
     def enqueue(self, task: "Task[Any, Any] | str", given: Any = None, **options: Any) -> Job | None:
         """Store a child of this job."""
         return self._wait_for(self._desk.enqueue(task, given, options))
+
+    def audit(self, action: str, **facts: Any) -> None:
+        """Add an entry to the audit log, at once."""
+        self._wait_for(self._desk.audit(action, facts))
 
     def _wait_for(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         try:

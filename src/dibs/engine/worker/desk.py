@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from dibs.engine.audit import job_subject
 from dibs.engine.job import Job
+from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.task import Task
@@ -14,6 +16,8 @@ from dibs.kit.money import to_cents
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
+
+_ENTRY_FACTS = ("subject", "actor", "tenant", "reason", "detail")
 
 
 class JobDesk:
@@ -44,6 +48,16 @@ class JobDesk:
         name = task if isinstance(task, str) else task.name
         facts = {"tenant": job.tenant, "parent_id": job.id, "connection": self._connection, **options}
         return await self._app.enqueue(name, given, **facts)
+
+    async def audit(self, action: str, facts: dict[str, Any]) -> None:
+        """Add an entry to the audit log; in a block, with what the block commits."""
+        job = self._held.job
+        unknown = sorted(set(facts) - set(_ENTRY_FACTS))
+        if unknown:
+            message = f"ctx.audit has no {unknown[0]!r}. It has: {', '.join(_ENTRY_FACTS)}."
+            raise BadInput(message)
+        own = {"subject": job_subject(job.id), "actor": job.locked_by or "", "tenant": job.tenant}
+        await self._backend.audit.append([NewEntry(action=action, **{**own, **facts})], connection=self._connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:

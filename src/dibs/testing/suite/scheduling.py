@@ -12,7 +12,7 @@ from dibs.engine.schedules.keeping import FireRequest, FireStatus, ScheduleAct
 from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import JobFilter, PageRequest
-from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound, StoreError
+from dibs.errors import BadInput, ScheduleConflict, ScheduleNotFound, StoreError, VersionMoved
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground, audit_of
 
@@ -133,6 +133,18 @@ class Scheduling(Ground):
         assert (changed.created_at, changed.last_fired_at) == (first.created_at, paused.last_fired_at)
         assert changed.version == paused.version + 1
 
+    async def test_a_change_is_made_to_the_version_that_it_names_and_to_no_other(self, backend: Backend) -> None:
+        first = await create(backend)
+        new = make_schedule(priority=9)
+        changed = await backend.schedules.change(new, version=first.version, **ACT)
+        assert (changed.priority, changed.version) == (9, first.version + 1)
+        for version in (0, first.version, changed.version + 1):
+            with pytest.raises(VersionMoved):
+                await backend.schedules.change(make_schedule(priority=1), version=version, **ACT)
+        with pytest.raises(ScheduleNotFound):
+            await backend.schedules.change(make_schedule("other"), version=1, **ACT)
+        assert await backend.schedules.list_schedules() == [changed]
+
     async def test_a_save_under_an_old_version_changes_nothing(self, backend: Backend) -> None:
         stale = await create(backend)
         current = await backend.schedules.pause("tidy", **ACT)
@@ -245,6 +257,16 @@ class Scheduling(Ground):
         assert await fire_due(backend) == []
         with pytest.raises(ScheduleNotFound):
             await backend.schedules.remove("tidy", **ACT)
+
+    async def test_a_changed_schedule_is_not_removed_by_who_has_not_seen_it(self, backend: Backend) -> None:
+        seen = await create(backend)
+        changed = await backend.schedules.pause("tidy", **ACT)
+        with pytest.raises(VersionMoved):
+            await backend.schedules.remove("tidy", version=seen.version, **ACT)
+        assert await backend.schedules.find("tidy") == changed
+        await backend.schedules.remove("tidy", version=changed.version, **ACT)
+        with pytest.raises(ScheduleNotFound):
+            await backend.schedules.remove("tidy", version=changed.version, **ACT)
 
     async def test_a_closed_store_keeps_no_schedules(self, backend: Backend, harness: StoreHarness) -> None:
         handle = await harness.open()

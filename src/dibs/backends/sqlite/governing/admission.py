@@ -7,7 +7,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from dibs.backends.sqlite.governing.moving import mark_running, move_some
-from dibs.backends.sqlite.governing.parks import open_all
+from dibs.backends.sqlite.governing.parks import open_for_rule
 from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.governing.standing import describe
 from dibs.backends.sqlite.governing.waking import find_wake
@@ -49,6 +49,10 @@ class SqliteAdmission:
         """Read all that decides whether a job may run."""
         return await self._database.read(partial(_find_standing, job_id=job_id))
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits."""
+        return await self._database.read(partial(_find_first, job_id=job_id))
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone."""
         return await self._database.read(partial(find_wake, request=request))
@@ -65,7 +69,7 @@ def _set_rule(transaction: Transaction, rule: Rule, act: OperatorAct) -> None:
         transaction.write("admission/set_rule", kind, name, after.decode(), transaction.now)
     transaction.write("admission/set_rules_number", secrets.randbits(_RULES_NUMBER_BITS) + 1)
     mark_running(transaction, rule)
-    open_all(transaction)
+    open_for_rule(transaction, rule)
     detail = rule_change(before, after)
     record_act(transaction, rule_action(rule), rule_subject(rule), act, tenant=rule_tenant(rule), detail=detail)
 
@@ -79,3 +83,8 @@ def _list_rules(snapshot: Snapshot) -> list[Rule]:
 def _find_standing(snapshot: Snapshot, job_id: str) -> Standing | None:
     row = snapshot.find("find_job", job_id)
     return None if row is None else describe(snapshot, find_book(snapshot), to_job(row), row[SEQ])
+
+
+def _find_first(snapshot: Snapshot, job_id: str) -> str | None:
+    found = snapshot.find("lanes/find_first", job_id)
+    return None if found is None or found[0] == job_id else found[0]

@@ -26,7 +26,7 @@ class Places:
 
     def note(self, claimed: Claimed) -> None:
         """Remember what a claim gave."""
-        rows, holding = claimed
+        rows, holding, _ = claimed
         if holding is not None:
             if len(self._seqs) > MOST_PLACES:
                 self._seqs.clear()

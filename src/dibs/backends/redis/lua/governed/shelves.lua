@@ -1,6 +1,6 @@
 --@ governed/rules governed/turns
 -- A governed lane stands on a shelf, by the place of its first job: on `open:<queue, type>` while nothing is known to
--- hold it back, on `behind:<thing>` while that thing does, in a fair queue always on `fair:<queue, tenant>`.
+-- hold it back, on `behind:<thing>` while that thing does; in a fair queue on `fair:<queue, tenant>` and `aside:<thing>`.
 -- `shelf_of` tells where each lane stands that has jobs; `open` the first place of each open shelf, or one before it.
 local function home_of(lane)
   local queue, job_type, tenant = split_lane(lane)
@@ -10,13 +10,17 @@ local function home_of(lane)
   return 'open:' .. queue .. '\31' .. job_type
 end
 
+local function rest_of(lane, thing)
+  return (is_fair(string.match(lane, '^[^\31]*')) and 'aside:' or 'behind:') .. thing
+end
+
 local function note_first(shelf, position)
   local kind, name = string.match(shelf, '^(%a+):(.*)$')
   if kind == 'open' then
     call('ZADD', key('open'), 'LT', position, name)
   elseif kind == 'fair' then
     join_turns(string.match(name, '^([^\31]*)\31(.*)$'))
-  elseif call('ZSCORE', key('freed'), name) then
+  elseif kind == 'behind' and call('ZSCORE', key('freed'), name) then
     call('ZADD', key('freed'), 'LT', position, name)
   end
 end
@@ -43,22 +47,13 @@ local function move_lane(lane, from, to, position)
   put_on(to, lane, position)
 end
 
--- Only a budget asks what the first job may cost: with another first job the lane must be looked at anew.
-local function is_behind_budget(shelf)
-  return string.sub(shelf, 1, 14) == 'behind:budget:'
-end
-
 -- Jobs were added to a lane, the first of them at `position`.
 local function shelve(lane, position)
   local shelf = call('HGET', key('shelf_of'), lane)
   if not shelf then
     put_on(home_of(lane), lane, position)
   elseif call('ZADD', key(shelf), 'LT', 'CH', position, lane) == 1 then
-    if is_behind_budget(shelf) then
-      move_lane(lane, shelf, home_of(lane), position)
-    else
-      note_first(shelf, position)
-    end
+    note_first(shelf, position)
   end
 end
 
@@ -68,8 +63,6 @@ local function settle(lane)
   local first = call('ZRANGE', line_key(lane), 0, 0, 'WITHSCORES')
   if shelf and not first[1] then
     take_off(shelf, lane)
-  elseif shelf and is_behind_budget(shelf) then
-    move_lane(lane, shelf, home_of(lane), first[2])
   elseif shelf then
     call('ZADD', key(shelf), first[2], lane)
   end

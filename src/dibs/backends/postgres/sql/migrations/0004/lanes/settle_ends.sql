@@ -5,14 +5,13 @@ CREATE FUNCTION {schema}.settle_ends(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    is_watched boolean := is_watched();
     news text[];
 BEGIN
     news := ARRAY (
         SELECT subject
         FROM unnest(ids, tenants, keys, sources) AS ended (id, tenant, concurrency_key, source)
-        CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source, is_watched) AS subject
-        WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched
+        CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source) AS subject
+        WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched(id, tenant)
     );
     IF news <> '{}' THEN
         PERFORM post_news(news);
@@ -32,7 +31,9 @@ AS $$
     SELECT CASE
         WHEN coalesce({schema}.clock() + {schema}.micros(pause), job.run_at) > {schema}.clock() THEN NULL
         WHEN job.source IS NULL AND job.concurrency_key IS NULL AND NOT has_rules THEN NULL
-        ELSE {schema}.lane_of(job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, has_rules)
+        ELSE {schema}.lane_of(
+            job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, job.max_cost_microcents, has_rules
+        )
     END
 $$;
 

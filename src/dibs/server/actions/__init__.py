@@ -1,0 +1,1 @@
+"""What routes do: one verb each."""

@@ -1,0 +1,129 @@
+"""Queues, gates, limits, budgets and sources, for a caller who may see some of them."""
+
+from decimal import Decimal
+from typing import Any
+
+from dibs.engine.admission.gate import Gate, GateScope
+from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
+from dibs.engine.admission.source import Source
+from dibs.engine.states import UNFINISHED, State
+from dibs.engine.store.reading import JobFilter
+from dibs.errors import RequestRefused, SourceNotFound
+from dibs.kit.money import to_cents, to_microcents
+from dibs.server.call import Call
+from dibs.server.shapes.governing import BudgetBody, GateBody
+
+MOST_QUEUES = 500
+
+
+async def count_queues(call: Call, tenant: str | None) -> dict[str, dict[State, int]]:
+    """Count unfinished jobs by queue; for a tenant, only its own."""
+    queues = await call.backend.reader.count_queues()
+    if tenant is None:
+        return queues
+    own = {}
+    for name in list(queues)[:MOST_QUEUES]:
+        wanted = JobFilter(tenant=tenant, queue=name, states=UNFINISHED)
+        counts = await call.backend.reader.count_jobs(wanted)
+        if any(counts.values()):
+            own[name] = counts
+    return own
+
+
+async def count_queue(call: Call, name: str, tenant: str | None) -> dict[State, int]:
+    """Count the jobs of one queue in every state; one that never had any is missing."""
+    counts = await call.backend.reader.count_jobs(JobFilter(queue=name, tenant=tenant))
+    if not any(counts.values()):
+        message = f"queue {name!r} has no jobs. GET /api/v1/queues lists those that have."
+        raise RequestRefused(message, code="queue_not_found")
+    return counts
+
+
+async def list_gates(call: Call) -> list[Gate]:
+    """Read the gates that are shut; a tenant sees its own."""
+    gates = await call.backend.admission.list_gates()
+    own = call.principal.tenant
+    return [gate for gate in gates if own is None or (gate.scope is GateScope.TENANT and gate.name == own)]
+
+
+async def set_gate(call: Call, body: GateBody) -> Gate:
+    """Shut or open a gate; a tenant may only have its own."""
+    if body.scope is not GateScope.TENANT:
+        call.for_installation()
+    elif not call.can_see(body.name):
+        call.find_tenant(body.name)
+    gate = Gate(scope=body.scope, name=body.name, mode=body.mode, expires_at=body.expires_at)
+    await call.backend.admission.set_rule(gate, actor=call.actor, reason=body.reason)
+    kept = await call.backend.admission.list_gates()
+    return next((one for one in kept if one.key == gate.key), gate)
+
+
+async def list_limits(call: Call) -> dict[str, list[Any]]:
+    """Read the rules of queues and keys."""
+    call.for_installation()
+    rules = await call.backend.admission.list_rules()
+    queues = [{"name": rule.name, "fair": rule.fair} for rule in rules if isinstance(rule, QueueRule)]
+    keys = [{"name": rule.name, "max_running": rule.max_running} for rule in rules if isinstance(rule, KeyRule)]
+    return {"queues": queues, "keys": keys}
+
+
+async def set_limit(call: Call, rule: QueueRule | KeyRule, reason: str) -> None:
+    """Keep a rule of a queue or a key."""
+    call.for_installation()
+    await call.backend.admission.set_rule(rule, actor=call.actor, reason=reason)
+
+
+async def list_budgets(call: Call) -> list[dict[str, Any]]:
+    """Read what tenants may have; a tenant sees its own."""
+    rules = await call.backend.admission.list_rules()
+    return [_write_budget(rule) for rule in rules if isinstance(rule, TenantRule) and call.can_see(rule.name)]
+
+
+async def get_budget(call: Call, tenant: str) -> dict[str, Any]:
+    """Read what a tenant may have; another tenant's is missing, in the very same words."""
+    found = next((budget for budget in await list_budgets(call) if budget["tenant"] == tenant), None)
+    if found is None:
+        message = f"tenant {tenant!r} has no budget here. GET /api/v1/budgets lists those that have one."
+        raise RequestRefused(message, code="budget_not_found")
+    return found
+
+
+async def set_budget(call: Call, tenant: str, body: BudgetBody) -> dict[str, Any]:
+    """Set how much a tenant may have. No tenant does this for itself."""
+    call.for_installation()
+    rule = TenantRule(
+        name=tenant,
+        max_running=body.max_running,
+        weight=body.weight,
+        daily_budget_microcents=_microcents(body.daily_budget_cents),
+        monthly_budget_microcents=_microcents(body.monthly_budget_cents),
+    )
+    await call.backend.admission.set_rule(rule, actor=call.actor, reason=body.reason)
+    return _write_budget(rule)
+
+
+def _microcents(cents: float | None) -> int | None:
+    return None if cents is None else to_microcents(cents)
+
+
+def _cents(microcents: int | None) -> Decimal | None:
+    return None if microcents is None else to_cents(microcents)
+
+
+def _write_budget(rule: TenantRule) -> dict[str, Any]:
+    return {
+        "tenant": rule.name,
+        "max_running": rule.max_running,
+        "weight": rule.weight,
+        "daily_budget_cents": _cents(rule.daily_budget_microcents),
+        "monthly_budget_cents": _cents(rule.monthly_budget_microcents),
+    }
+
+
+async def get_source(call: Call, name: str) -> Source:
+    """Read a source that must be known."""
+    source = await call.backend.sources.find(name)
+    if source is None:
+        message = f"no source is called {name!r}. GET /api/v1/sources lists those that are known."
+        raise SourceNotFound(message)
+    return source

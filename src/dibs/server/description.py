@@ -1,0 +1,83 @@
+"""The OpenAPI description, completed."""
+
+import re
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from dibs.web.doors import describe_problem
+from dibs.web.idempotency import HEADER
+from dibs.web.problems import PROBLEMS, REFUSALS, ROUTING
+
+ABOUT = """Jobs over HTTP. Send your key with every request: `Authorization: Bearer …`.
+
+Errors are `application/problem+json` with a stable `code`, the `field` where there is one, and what to do next.
+Lists come in pages: give `next_cursor` back as `cursor`. Every POST takes an `Idempotency-Key`: the same key and body
+get the same answer, another body gets 409. Another tenant's things answer exactly like missing ones."""
+PROBLEM = {
+    "type": "object",
+    "description": "An error, as RFC 9457 has it.",
+    "required": ["type", "title", "status", "code", "detail"],
+    "properties": {
+        "type": {"type": "string", "examples": ["urn:dibs:problem:job_not_found"]},
+        "title": {"type": "string", "examples": ["Not Found"]},
+        "status": {"type": "integer", "examples": [404]},
+        "code": {"type": "string", "enum": [], "examples": ["job_not_found"]},
+        "detail": {"type": "string", "description": "What went wrong, with which value, and what to do next."},
+        "field": {"type": "string", "description": "Where in the request."},
+    },
+}
+REPEATING = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Your name for this request: asking again under it does nothing twice.",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,200}$"},
+    "example": "6f1c9a52-2d0e-4c57-9a3b-1f0f6f6f9f11",
+}
+
+
+def describe(server: FastAPI) -> None:
+    """Let the server describe itself, completely."""
+
+    def openapi() -> dict[str, Any]:
+        if server.openapi_schema is None:
+            server.openapi_schema = _complete(_generate(server))
+        return server.openapi_schema
+
+    server.openapi = openapi  # type: ignore[method-assign]
+
+
+def list_codes() -> list[str]:
+    """Name every code that a problem may have."""
+    routing = {code for code, _ in ROUTING.values()}
+    return sorted({code for _, code in PROBLEMS.values()} | set(REFUSALS) | routing)
+
+
+def find_methods(server: FastAPI, path: str) -> list[str]:
+    """Name the methods that a path has; the framework knows only those of the first route that fits."""
+    paths = server.openapi()["paths"]
+    if path in paths:
+        return sorted(method.upper() for method in paths[path])
+    fitting = [known for known in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", known.replace(".", r"\.")), path)]
+    return sorted({method.upper() for known in fitting for method in paths[known]})
+
+
+def _generate(server: FastAPI) -> dict[str, Any]:
+    return get_openapi(title=server.title, version=server.version, description=ABOUT, routes=server.routes)
+
+
+def _complete(schema: dict[str, Any]) -> dict[str, Any]:
+    components = schema.setdefault("components", {})
+    properties = {**PROBLEM["properties"], "code": {"type": "string", "enum": list_codes()}}  # type: ignore[dict-item]
+    components.setdefault("schemas", {})["Problem"] = {**PROBLEM, "properties": properties}
+    components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key."}}
+    for name in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(name, None)
+    for path in schema["paths"].values():
+        for method, operation in path.items():
+            if method == "post":
+                operation.setdefault("parameters", []).append(REPEATING)
+                operation["responses"].setdefault("409", describe_problem(409))
+    return schema

@@ -1,0 +1,1 @@
+"""The doors of `/api/v1`: parse, authorise, one action, answer."""

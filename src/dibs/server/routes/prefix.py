@@ -1,0 +1,3 @@
+"""Where the API begins."""
+
+PREFIX = "/api/v1"

@@ -1,0 +1,149 @@
+"""Serving: uvicorn with a deadline for the head of a request, beside a worker or alone."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import h11
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from dibs.engine.worker.worker import Worker
+from dibs.errors import BadInput
+from dibs.server.options import ServerOptions
+
+KEEP_ALIVE = 15
+GOODBYE = 5
+
+
+def make_config(server: FastAPI, options: ServerOptions) -> uvicorn.Config:
+    """Configure uvicorn. h11 bounds the size of heads, which httptools does not; the time is bounded here."""
+    return uvicorn.Config(
+        server,
+        http=_make_protocol(options.header_seconds),
+        ws="none",
+        loop="asyncio",
+        h11_max_incomplete_event_size=options.head_bytes,
+        timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=GOODBYE,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=bool(options.proxies),
+        forwarded_allow_ips=list(options.proxies),
+    )
+
+
+def _make_protocol(seconds: float) -> type[asyncio.Protocol]:
+    class Patient(H11Protocol):
+        """Closes a connection whose head does not come whole in time: uvicorn would wait for ever."""
+
+        _deadline: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._deadline = self.loop.call_later(seconds, self._give_up)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._relax()
+            elif self._deadline is None:
+                self._deadline = self.loop.call_later(seconds, self._give_up)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._relax()
+            super().connection_lost(exc)
+
+        def _relax(self) -> None:
+            if self._deadline is not None:
+                self._deadline.cancel()
+                self._deadline = None
+
+        def _give_up(self) -> None:
+            self._deadline = None
+            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+                self.transport.close()
+
+    return Patient
+
+
+class _Quiet(uvicorn.Server):
+    """Leaves signals alone: ours stop the worker, too."""
+
+    def install_signal_handlers(self) -> None:
+        """Install none."""
+
+    def capture_signals(self) -> Any:
+        """Capture none."""
+        return nullcontext()
+
+
+class Service:
+    """A server, and the workers that live in its process."""
+
+    def __init__(self, server: FastAPI, options: ServerOptions, workers: Sequence[Worker] = ()) -> None:
+        self._application = server
+        self._uvicorn = _Quiet(make_config(server, options))
+        self._workers = workers
+
+    async def run(self, listener: socket.socket, *, on_ready: Callable[[], None] | None = None) -> None:
+        """Serve until told to stop. If one part fails, the others stop as well."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._serve(listener))
+                for worker in self._workers:
+                    group.create_task(self._work(worker))
+                if on_ready is not None:
+                    group.create_task(self._tell_ready(on_ready))
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+    def stop(self) -> None:
+        """Take no more requests, end the streams, and let jobs finish within the workers' grace time."""
+        self._application.state.hub.close()
+        self._uvicorn.should_exit = True
+        for worker in self._workers:
+            worker.stop()
+
+    async def _serve(self, listener: socket.socket) -> None:
+        try:
+            await self._uvicorn.serve(sockets=[listener])
+        finally:
+            self.stop()
+
+    async def _work(self, worker: Worker) -> None:
+        try:
+            await worker.run()
+        finally:
+            self.stop()
+
+    async def _tell_ready(self, on_ready: Callable[[], None]) -> None:
+        while not self._uvicorn.started:
+            if self._uvicorn.should_exit:
+                return
+            await asyncio.sleep(0.02)
+        on_ready()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the address; a port of 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named, or asyncio would leave Nagle's algorithm on: 40 ms more for every answer.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as cause:
+        listener.close()
+        message = f"cannot listen on {host}:{port} ({cause.strerror}). Choose another with --host and --port."
+        raise BadInput(message) from cause
+    return listener

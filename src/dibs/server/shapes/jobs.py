@@ -1,0 +1,198 @@
+"""Jobs over the wire."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from dibs.engine.job import AttemptOutcome
+from dibs.engine.states import State
+from dibs.engine.store.moves import OnConflict, UniqueWhile
+from dibs.server.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
+from dibs.web.paging import PageQuery
+
+MOST_AT_ONCE = 1_000
+EXAMPLE_ID = "019a8a3e-5b1c-7d2e-9f00-3c5a7e1b2d4f"
+EXAMPLE_JOB: dict[str, JsonValue] = {"job_type": "PING", "input": {"text": "hello"}, "queue": "default", "priority": 0}
+
+
+class UniqueBody(Body):
+    """How `unique_key` is enforced: while a job with it is pending or unfinished, or within a window."""
+
+    hold: Annotated[UniqueWhile, WORD] = UniqueWhile.UNFINISHED
+    window_seconds: Seconds | None = None
+    on_conflict: Annotated[OnConflict, WORD] = OnConflict.KEEP
+
+
+class BulkItem(Body):
+    """One of many jobs to store."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [EXAMPLE_JOB]})
+
+    job_type: Name
+    input: Any = Field(default_factory=dict, description="Any JSON; what the task's handler takes.")
+    queue: Name | None = None
+    priority: Annotated[int, Field(ge=-1000, le=1000)] | None = None
+    max_retries: Annotated[int, Field(ge=0, le=1000)] | None = None
+    run_at: Instant | None = Field(None, description="Not before this instant.")
+    unique_key: Name | None = None
+    concurrency_key: Name | None = None
+    source: Name | None = None
+    parent_id: Name | None = None
+
+
+class EnqueueBody(BulkItem):
+    """One job to store."""
+
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant.")
+    delay_seconds: Seconds | None = Field(None, description="Due so long after it is stored.")
+    unique: UniqueBody | None = None
+
+
+class BulkBody(Body):
+    """Many jobs to store, all or none."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"jobs": [EXAMPLE_JOB]}]})
+
+    jobs: Annotated[list[BulkItem], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant.")
+    unique: UniqueBody | None = None
+
+
+class PurgeBody(Body):
+    """Which finished jobs to forget, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"older_than_seconds": 604_800, "states": ["succeeded"], "reason": "old"}]},
+    )
+
+    older_than_seconds: Seconds
+    reason: Reason
+    states: Annotated[list[Annotated[State, WORD]], Field(min_length=1, max_length=3)] | None = None
+    job_types: Annotated[list[Name], Field(min_length=1, max_length=100)] | None = None
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
+    limit: Annotated[int, Field(ge=1, le=100_000)] = Field(10_000, description="About how many at the most.")
+    dry_run: bool = Field(default=False, description="Only tell how many there are, up to 1,000.")
+
+
+class PurgeShape(BaseModel):
+    """How many jobs were forgotten, or would be."""
+
+    count: int
+    dry_run: bool
+
+
+class ActBody(Body):
+    """Why something is done; goes into the audit log."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"reason": "the provider is back"}]}
+    )
+
+    reason: Reason
+
+
+class JobQuery(PageQuery):
+    """Which jobs are meant, and which page of them; a job must fit every field that is given."""
+
+    state: Annotated[list[State] | None, Field(description="In these states; may be repeated.")] = None
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
+    queue: Name | None = None
+    job_type: Name | None = None
+    source: Name | None = None
+    parent_id: Name | None = None
+    unique_key: Name | None = None
+    locked_by: Name | None = None
+
+
+class ErrorShape(BaseModel):
+    """What a handler raised."""
+
+    type: str
+    message: str = ""
+
+
+class JobShape(BaseModel):
+    """One job."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"id": EXAMPLE_ID, "state": "pending", **EXAMPLE_JOB}]})
+
+    id: str
+    tenant: str
+    queue: str
+    job_type: str
+    state: State
+    priority: int
+    input: Any
+    output: Any
+    error: ErrorShape | None
+    cost_cents: float
+    attempts: int
+    max_retries: int
+    worker_deaths: int
+    run_at: datetime | None
+    unique_key: str | None
+    concurrency_key: str | None
+    source: str | None
+    locked_by: str | None
+    progress: Any
+    parent_id: str | None
+    created_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class EnqueuedShape(BaseModel):
+    """What became of an enqueue. `job` null: its unique key was taken, and nothing was stored."""
+
+    job: JobShape | None
+
+
+class BulkShape(BaseModel):
+    """What became of each job, in order; null where its unique key was taken."""
+
+    jobs: list[JobShape | None]
+    stored: int
+
+
+class JobPage(BaseModel):
+    """One page of jobs, the one stored last first."""
+
+    jobs: list[JobShape]
+    next_cursor: str | None
+
+
+class AttemptShape(BaseModel):
+    """One execution of a job."""
+
+    number: int
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: AttemptOutcome
+    error: ErrorShape | None
+
+
+class AttemptList(BaseModel):
+    """The history of a job, oldest attempt first."""
+
+    attempts: list[AttemptShape]
+
+
+class ReasonShape(BaseModel):
+    """One thing that keeps a job from running."""
+
+    code: str
+    sentence: str
+    until: datetime | None
+
+
+class WhyShape(BaseModel):
+    """Where a job stands, and all that keeps it from running."""
+
+    job_id: str
+    state: State
+    summary: str
+    reasons: list[ReasonShape]

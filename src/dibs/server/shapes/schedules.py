@@ -1,0 +1,160 @@
+"""Schedules over the wire."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from dibs.engine.schedules.keeping import FireStatus
+from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap, Schedule, Timing
+from dibs.kit.clock import EPOCH
+from dibs.server.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
+
+EXAMPLE: dict[str, JsonValue] = {
+    "job_type": "PING",
+    "timing": {"type": "cron", "expression": "0 3 * * *", "zone": "Europe/Berlin"},
+    "reason": "a sign of life every night",
+}
+
+
+class CronBody(Body):
+    """Fires when the clocks of a zone show certain times."""
+
+    type: Literal["cron"]
+    expression: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    zone: Name = "UTC"
+
+
+class IntervalBody(Body):
+    """Fires every so often, counted from an anchor."""
+
+    type: Literal["interval"]
+    every_seconds: Seconds
+    anchor: Instant | None = None
+
+
+class ScheduleBody(Body):
+    """A schedule as it is to be, and why."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [EXAMPLE]})
+
+    job_type: Name
+    timing: Annotated[CronBody | IntervalBody, Field(discriminator="type")]
+    reason: Reason
+    input: Any = Field(default_factory=dict)
+    instant_as: Name | None = None
+    queue: Name = "default"
+    priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
+    max_retries: Annotated[int, Field(ge=0, le=1000)] = 3
+    misfire: Annotated[Misfire, WORD] = Misfire.FIRE_ONCE
+    catch_up_limit: Annotated[int, Field(ge=1, le=1000)] = 10
+    overlap: Annotated[Overlap, WORD] = Overlap.ALLOW
+    grace_seconds: Seconds = 60
+    start_at: Instant | None = None
+    end_at: Instant | None = None
+
+    def make_schedule(self, name: str, tenant: str) -> Schedule:
+        """Make the record."""
+        given = {field: getattr(self, field) for field in type(self).model_fields if field not in _OTHERWISE}
+        grace = timedelta(seconds=self.grace_seconds)
+        return Schedule(name=name, tenant=tenant, timing=_make_timing(self.timing), grace=grace, **given)
+
+
+_OTHERWISE = {"timing", "reason", "grace_seconds"}
+
+
+def _make_timing(body: CronBody | IntervalBody) -> Timing:
+    if isinstance(body, CronBody):
+        return Cron(expression=body.expression, zone=body.zone)
+    return Interval(every=timedelta(seconds=body.every_seconds), anchor=body.anchor or EPOCH)
+
+
+class BackfillBody(Body):
+    """Which past instants to fire, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [{"since": "2026-11-01T00:00:00Z", "until": "2026-11-02T00:00:00Z", "reason": "was down"}]
+        },
+    )
+
+    since: Instant
+    until: Instant
+    reason: Reason
+    limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
+
+
+class TimingShape(BaseModel):
+    """When it fires."""
+
+    type: Literal["cron", "interval"]
+    expression: str | None = None
+    zone: str | None = None
+    every_seconds: float | None = None
+    anchor: datetime | None = None
+
+
+class ScheduleShape(BaseModel):
+    """One schedule. `version` is its ETag."""
+
+    name: str
+    tenant: str
+    job_type: str
+    timing: TimingShape
+    input: Any
+    instant_as: str | None
+    queue: str
+    priority: int
+    max_retries: int
+    misfire: Misfire
+    catch_up_limit: int
+    overlap: Overlap
+    grace_seconds: float
+    start_at: datetime | None
+    end_at: datetime | None
+    paused: bool
+    declared: bool
+    next_at: datetime | None
+    last_fired_at: datetime | None
+    version: int
+    created_at: datetime | None
+    updated_at: datetime | None
+
+
+class ScheduleList(BaseModel):
+    """Schedules by tenant and name."""
+
+    schedules: list[ScheduleShape]
+    next_cursor: str | None
+
+
+class FireShape(BaseModel):
+    """An instant that has fired."""
+
+    tenant: str
+    name: str
+    instant: datetime
+    fired_at: datetime
+    job_id: str | None
+
+
+class FireList(BaseModel):
+    """The last fires of a schedule, the latest first."""
+
+    fires: list[FireShape]
+
+
+class VerdictShape(BaseModel):
+    """What came of firing by hand."""
+
+    status: FireStatus
+    fires: list[FireShape]
+    cancelled: list[str]
+
+
+class PreviewShape(BaseModel):
+    """The next instants."""
+
+    instants: list[datetime]

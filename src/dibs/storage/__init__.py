@@ -1,0 +1,1 @@
+"""The tables of services and apps, on SQLite and PostgreSQL, one tenant a transaction."""

@@ -1,0 +1,40 @@
+"""Answers in JSON, and the versions that they carry."""
+
+import re
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from dibs.errors import RequestRefused
+
+_encode = msgspec.json.Encoder(decimal_format="number").encode
+_ETAG = re.compile(r'"v([1-9][0-9]{0,15})"')
+
+
+def answer(value: Any, status: int = 200, *, version: int | None = None, location: str | None = None) -> Response:
+    """Answer with a value; with the version of a record, so that the caller can say later which one they meant."""
+    headers = {}
+    if version is not None:
+        headers["ETag"] = show_etag(version)
+    if location is not None:
+        headers["Location"] = location
+    return Response(_encode(value), status, headers, "application/json")
+
+
+def show_etag(version: int) -> str:
+    """Write a version as an entity tag."""
+    return f'"v{version}"'
+
+
+def read_if_match(text: str | None) -> int | None:
+    """Read which version a change is meant for; None: whichever there is."""
+    if text is None or text.strip() == "*":
+        return None
+    found = _ETAG.fullmatch(text.strip())
+    if found is None:
+        message = (
+            f'If-Match {text[:80]!r} is not the ETag of a record. Send the ETag that reading it gave, such as "v3".'
+        )
+        raise RequestRefused(message, code="bad_header", field="If-Match")
+    return int(found[1])

@@ -1,0 +1,277 @@
+"""Routes as doors: each names the scope that opens it, and no request passes without."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from dibs.access.gatekeeper import Gatekeeper
+from dibs.access.principal import Principal
+from dibs.access.scopes import Scope
+from dibs.errors import RequestRefused
+from dibs.web import idempotency
+from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.web.names import show_slashes
+from dibs.web.problems import render_problem
+from dibs.web.rates import Buckets
+from dibs.web.sessions import SAFE_METHODS, Home
+
+SCOPE_MARK = "x-dibs-scope"
+# Answers that say nothing about what was asked: asking again may bring another one.
+_PASSING = frozenset({401, 403, 408, 429})
+_SERVER_ERROR = 500
+_UNKEPT = frozenset({"content-length"})
+_ERRORS = {401: "no key, or one that nobody knows", 403: "the key lacks the scope", 429: "too many requests"}
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Doorkeeping:
+    """What all doors share: who recognises callers, how often they may come, and what they were answered."""
+
+    def __init__(
+        self, gatekeeper: Gatekeeper, answers: KeptAnswers, calls: Buckets, failures: Buckets, home: Home
+    ) -> None:
+        self._gatekeeper = gatekeeper
+        self._calls = calls
+        self._failures = failures
+        self.answers = answers
+        self.home = home
+        # What a handler is given as its request: a server may know more of one than the framework does.
+        self.make_call: Callable[[Request], Awaitable[Request]] = _as_it_is
+
+    async def admit(self, request: Request, scope: Scope) -> Principal:
+        """Recognise the caller, and let them in if they may."""
+        principal = await self._recognise(request)
+        self._calls.take(principal.actor)
+        if scope not in principal.scopes:
+            message = f"this needs the scope {scope.value}, which {principal.actor} lacks. Use a key that has it."
+            raise RequestRefused(message, code="scope_missing")
+        return principal
+
+    async def _recognise(self, request: Request) -> Principal:
+        key = _find_key(request)
+        session = self.home.find_session(request) if key is None else None
+        if session is not None and request.method not in SAFE_METHODS:
+            # A browser sends the cookie along whoever asked for it; a key is sent only by who has it.
+            self.home.check_origin(request)
+        place = find_place(request)
+        # Whoever guesses is slowed down; a caller with a good key behind the same address is not told apart.
+        self._failures.check(place)
+        found = None
+        if key:
+            found = await self._gatekeeper.authenticate_key(key)
+        elif session:
+            found = await self._gatekeeper.authenticate_session(session)
+        if found is None:
+            if key or session:
+                self._failures.take(place)
+            message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
+            raise RequestRefused(message, code="not_authenticated")
+        request.state.credential = key or session
+        return found
+
+
+async def _as_it_is(request: Request) -> Request:
+    return request
+
+
+def find_place(request: Request) -> str:
+    """Tell from which address a request came."""
+    return request.client.host if request.client is not None else "?"
+
+
+def _find_key(request: Request) -> str | None:
+    """Give the key that a request brings: None when it brings none, empty when what it brings is no key."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return None
+    kind, _, secret = given.partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+class Door(APIRoute):
+    """A route that cannot be made without a scope."""
+
+    def get_route_handler(self) -> Handler:
+        """Put the doorkeeper before the handler."""
+        scope, handle, known = self.scope, super().get_route_handler(), _find_parameters(self.dependant)
+
+        async def guarded(request: Request) -> Response:
+            keeping: Doorkeeping = request.app.state.doorkeeping
+            try:
+                request.state.principal = principal = await keeping.admit(request, scope)
+                show_slashes(request.scope)
+                if request.scope["query_string"]:
+                    _refuse_unknown(request, known)
+                call = await keeping.make_call(request)
+                if request.method == "POST" and idempotency.HEADER in request.headers:
+                    return await _answer_once(call, principal, keeping.answers, handle)
+                return await handle(call)
+            except Exception as error:  # noqa: BLE001 - every error becomes an answer here
+                return self.refuse(request, error)
+
+        return guarded
+
+    def refuse(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - pages answer by what was asked
+        """Answer with an error; doors of pages answer with a page."""
+        return render_problem(error)
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that opens it."""
+        mark = (self.openapi_extra or {}).get(SCOPE_MARK)
+        if mark is None:
+            message = f"route {self.path} names no scope. Give it one: @router.get(…, **door(Scope.…))"
+            raise TypeError(message)
+        return Scope(mark)
+
+
+class OpenDoor(APIRoute):
+    """A route for people whom nobody knows yet, such as the one to sign in at. Other sites' pages have no use of it."""
+
+    def get_route_handler(self) -> Handler:
+        """Check where a request comes from, before the handler."""
+        handle = super().get_route_handler()
+
+        async def guarded(request: Request) -> Response:
+            try:
+                if request.method not in SAFE_METHODS:
+                    request.app.state.doorkeeping.home.check_origin(request)
+                return await handle(request)
+            except Exception as error:  # noqa: BLE001 - every error becomes an answer here
+                return render_problem(error)
+
+        return guarded
+
+
+def _find_parameters(dependant: Dependant) -> frozenset[str]:
+    """Name the query parameters of a route, those of its models and dependencies included."""
+    names: set[str] = set()
+    for field in dependant.query_params:
+        kind = field.field_info.annotation
+        is_model = isinstance(kind, type) and issubclass(kind, BaseModel)
+        names |= set(kind.model_fields) if is_model else {field.alias}  # type: ignore[union-attr]
+    return frozenset(names.union(*map(_find_parameters, dependant.dependencies)))
+
+
+def _refuse_unknown(request: Request, known: frozenset[str]) -> None:
+    """Refuse a parameter that does not exist: it would be a filter that filters nothing."""
+    unknown = sorted(set(request.query_params) - known)
+    if unknown:
+        there_are = f"There are: {', '.join(sorted(known))}." if known else "There are none."
+        message = f"this path has no query parameter {unknown[0][:80]!r}. {there_are}"
+        raise RequestRefused(message, code="unknown_parameter", field=unknown[0][:80])
+
+
+def make_router(tag: str, prefix: str) -> APIRouter:
+    """Make a router whose routes are doors. They know their whole path, so that a server takes them as they are."""
+    return APIRouter(route_class=Door, tags=[tag], prefix=prefix)
+
+
+def door(
+    scope: Scope,
+    shape: type[BaseModel] | None = None,
+    *,
+    status: int = 200,
+    also: tuple[int, ...] = (),
+    refusals: tuple[int, ...] = (),
+) -> dict[str, Any]:
+    """Say which scope opens a route, what it answers, with which other good status, and which refusals are its own."""
+    named: dict[str, Any] = {
+        "openapi_extra": {SCOPE_MARK: scope.value, "security": [{"key": []}]},
+        "responses": {code: describe_problem(code) for code in sorted({*_ERRORS, 422, 503, *refusals})},
+        "status_code": status,
+        # The shape is for the description; answers are written by msgspec, which is several times faster.
+        "response_model": shape,
+    }
+    named["responses"] |= {code: {"model": shape, "description": "Given."} for code in also}
+    return named
+
+
+def csv_door(scope: Scope) -> dict[str, Any]:
+    """The same for a table."""
+    return _other_door(scope, "text/csv")
+
+
+def text_door(scope: Scope) -> dict[str, Any]:
+    """The same for plain text."""
+    return _other_door(scope, "text/plain")
+
+
+def stream_door(scope: Scope, *, refusals: tuple[int, ...] = ()) -> dict[str, Any]:
+    """The same for a stream of events."""
+    return _other_door(scope, "text/event-stream", refusals=refusals)
+
+
+def _other_door(scope: Scope, media_type: str, *, refusals: tuple[int, ...] = ()) -> dict[str, Any]:
+    named = door(scope, refusals=refusals)
+    named["responses"][200] = {"description": "Given.", "content": {media_type: {"schema": {"type": "string"}}}}
+    # Without this, the description would promise JSON as well.
+    return {**named, "response_class": Response}
+
+
+def describe_problem(code: int) -> dict[str, Any]:
+    """Describe an error of a route."""
+    said = _ERRORS.get(code) or {
+        400: "the body cannot be read",
+        404: "there is none, or it is not yours",
+        409: "it is not in a state that allows this",
+        412: "it has been changed since you read it",
+        413: "too large",
+        422: "something in the request makes no sense",
+        428: "say which version you mean, with If-Match",
+        503: "the store is not there",
+    }.get(code, "refused")
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {"description": f"Refused: {said}.", "content": {"application/problem+json": {"schema": schema}}}
+
+
+async def _answer_once(request: Request, principal: Principal, answers: KeptAnswers, handle: Handler) -> Response:
+    ticket = request.state.ticket = await _make_ticket(request, principal)
+    kept = await answers.begin(ticket)
+    if kept is not None:
+        return _repeat(kept)
+    try:
+        response = await _answer(request, handle)
+    except BaseException:
+        # Cancelled: nobody knows what was done, so that the next one with this key does it.
+        await answers.abandon(ticket)
+        raise
+    await _keep(answers, ticket, response)
+    return response
+
+
+async def _make_ticket(request: Request, principal: Principal) -> Ticket:
+    asking = Asking(
+        actor=principal.actor,
+        tenant=principal.tenant,
+        credential=request.state.credential,
+        method=request.method,
+        target=f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}",
+    )
+    return make_ticket(request.headers[idempotency.HEADER], asking, await request.body())
+
+
+async def _answer(request: Request, handle: Handler) -> Response:
+    try:
+        return await handle(request)
+    except Exception as error:  # noqa: BLE001 - a refusal is an answer, and is kept like one
+        return render_problem(error)
+
+
+async def _keep(answers: KeptAnswers, ticket: Ticket, response: Response) -> None:
+    body = getattr(response, "body", None)
+    if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
+        await answers.abandon(ticket)
+        return
+    headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
+    await answers.finish(ticket, KeptAnswer(status=response.status_code, headers=headers, body=bytes(body)))
+
+
+def _repeat(kept: KeptAnswer) -> Response:
+    return Response(kept.body, kept.status, {**dict(kept.headers), "Idempotency-Replayed": "true"})

@@ -1,0 +1,117 @@
+"""What every request passes first: its size, its depth and its time are bounded, and its answer is marked."""
+
+import asyncio
+import re
+
+import msgspec
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dibs.errors import RequestRefused
+from dibs.kit.ids import new_id
+from dibs.web.depth import is_deeper_than
+from dibs.web.headers import encode_headers
+from dibs.web.names import hide_slashes
+from dibs.web.problems import render_problem
+
+REQUEST_ID = "X-Request-Id"
+_GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_REQUEST_ID = REQUEST_ID.lower().encode()
+
+
+class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one request may be. A body must come whole within `body_seconds`."""
+
+    body_bytes: int = 8 * 1024 * 1024
+    depth: int = 64
+    headers: int = 100
+    body_seconds: float = 15.0
+
+
+class Intake:
+    """Reads the body whole before anybody else sees the request, and refuses what is over the limits."""
+
+    def __init__(self, app: ASGIApp, limits: IntakeLimits, *, is_secure: bool = False) -> None:
+        self._app = app
+        self._limits = limits
+        self._security = encode_headers(is_secure=is_secure)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        scope.setdefault("state", {})["request_id"] = request_id = _find_id(scope)
+        hide_slashes(scope)
+        marked = self._mark(send, request_id)
+        try:
+            body = await self._read(scope, receive)
+        except RequestRefused as refusal:
+            # What is left of the body is not read: the connection cannot be used for another request.
+            answer = render_problem(refusal)
+            answer.headers["Connection"] = "close"
+            await answer(scope, receive, marked)
+            return
+        await self._app(scope, _replay(body, receive), marked)
+
+    async def _read(self, scope: Scope, receive: Receive) -> bytes:
+        headers = scope["headers"]
+        if len(headers) > self._limits.headers:
+            message = f"{len(headers)} header fields, over the limit of {self._limits.headers}. Send fewer."
+            raise RequestRefused(message, code="too_many_headers")
+        if not any(name in (b"content-length", b"transfer-encoding") for name, _ in headers):
+            return b""
+        body = await self._read_in_time(receive)
+        if is_deeper_than(body, self._limits.depth):
+            message = f"the body is nested deeper than {self._limits.depth} levels. Make it flatter."
+            raise RequestRefused(message, code="body_too_deep")
+        return body
+
+    async def _read_in_time(self, receive: Receive) -> bytes:
+        parts, size = [], 0
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                while True:
+                    message = await receive()
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > self._limits.body_bytes:
+                        raise _too_large(self._limits.body_bytes)
+                    if not message.get("more_body", False):
+                        return b"".join(parts)
+        except TimeoutError as cause:
+            said = f"the body did not come within {self._limits.body_seconds:g} s. Send it faster, or in smaller parts."
+            raise RequestRefused(said, code="slow_request") from cause
+
+    def _mark(self, send: Send, request_id: str) -> Send:
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = list(message["headers"])
+                present = {name for name, _ in headers}
+                headers += [pair for pair in self._security if pair[0] not in present]
+                headers.append((_REQUEST_ID, request_id.encode()))
+                message["headers"] = headers
+            await send(message)
+
+        return marked
+
+
+def _too_large(limit: int) -> RequestRefused:
+    return RequestRefused(f"the body is over the limit of {limit} bytes. Send it in parts.", code="body_too_large")
+
+
+def _find_id(scope: Scope) -> str:
+    given = next((value for name, value in scope["headers"] if name == b"x-request-id"), None)
+    return given.decode() if given is not None and _GIVEN_ID.fullmatch(given) else new_id()
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    is_given = False
+
+    async def give() -> Message:
+        nonlocal is_given
+        if is_given:
+            return await receive()
+        is_given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return give

@@ -1,0 +1,159 @@
+"""What routes stand on, piece by piece."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dibs import errors
+from dibs.errors import RequestRefused
+from dibs.web.answers import read_if_match, show_etag
+from dibs.web.csv import escape_cell, write_csv
+from dibs.web.depth import is_deeper_than
+from dibs.web.idempotency import Asking, KeptAnswer, MemoryAnswers, make_ticket
+from dibs.web.paging import cut_page, read_cursor, show_cursor
+from dibs.web.problems import PROBLEMS, REFUSALS, make_problem, render_problem
+from dibs.web.rates import Buckets, Rate
+
+JSON = st.recursive(
+    st.none() | st.text() | st.integers(), lambda child: st.lists(child) | st.dictionaries(st.text(), child)
+)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def ticket_of(actor, body=b"{}", key="k"):
+    return make_ticket(key, Asking(actor=actor, tenant=None, credential="c", method="POST", target="/jobs"), body)
+
+
+def depth_of(value):
+    if isinstance(value, list):
+        return 1 + max(map(depth_of, value), default=0)
+    if isinstance(value, dict):
+        return 1 + max(map(depth_of, value.values()), default=0)
+    return 0
+
+
+@given(JSON, st.integers(0, 6))
+@example([{"": [[]]}], 3)
+def test_the_depth_of_json_is_told_without_parsing_it(value, most):
+    assert is_deeper_than(json.dumps(value).encode(), most) == (depth_of(value) > most)
+
+
+def test_a_hundred_thousand_brackets_are_too_deep_whether_they_close_or_not():
+    assert is_deeper_than(b"[" * 100_000 + b"]" * 100_000, 64)
+    assert is_deeper_than(b'{"a":' * 100_000, 64)
+    assert not is_deeper_than(b'"' + b"[" * 100_000 + b'"', 64)
+    assert not is_deeper_than(b"[" + b"[]," * 100_000 + b"[]]", 64)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])  # noqa: RUF001
+def test_no_cell_of_a_table_is_a_formula(text):
+    assert escape_cell(text) == f"'{text}"
+
+
+def test_plain_cells_stay_as_they_are():
+    assert [escape_cell(value) for value in ("Ada", -5, None, True, {"a": 1})] == ["Ada", "-5", "", "True", '{"a":1}']
+    assert write_csv(["a"], [['say "hi", twice']]) == '"a"\r\n"say ""hi"", twice"\r\n'
+
+
+@given(st.none() | st.integers(0, 2**53 - 1))
+def test_a_cursor_comes_back_as_it_was(position):
+    assert read_cursor(show_cursor(position)) == position
+
+
+@pytest.mark.parametrize("text", ["", "p1", "....", "cDE5OTk5OTk5OTk5OTk5OTk5OTk5OTk", "cC0x", "a2E", "cMKy"])
+def test_a_cursor_that_comes_from_no_page_is_refused(text):
+    with pytest.raises(RequestRefused) as refusal:
+        read_cursor(text)
+    assert refusal.value.code == "bad_cursor"
+
+
+def test_pages_by_key_stay_right_while_items_come_and_go():
+    first, cursor = cut_page(["a", "c", "e"], None, 2, key=str)
+    assert (first, cursor is not None) == (["a", "c"], True)
+    assert cut_page(["b", "d", "e"], cursor, 2, key=str) == (["d", "e"], None)
+
+
+def test_an_etag_names_a_version():
+    assert read_if_match(show_etag(7)) == 7
+    assert read_if_match(None) is None
+    assert read_if_match("*") is None
+
+
+@pytest.mark.parametrize("text", ["7", '"v0"', 'W/"v7"', '"v7", "v8"', ""])
+def test_an_if_match_that_is_no_etag_of_ours_is_refused(text):
+    with pytest.raises(RequestRefused):
+        read_if_match(text)
+
+
+def test_a_bucket_lets_a_burst_through_and_then_the_rate():
+    clock = Clock()
+    buckets = Buckets(Rate(per_second=2, burst=3), clock)
+    for _ in range(3):
+        buckets.take("a")
+    with pytest.raises(RequestRefused) as refusal:
+        buckets.take("a")
+    assert refusal.value.retry_after == 1
+    buckets.take("b")
+    clock.now += 0.5
+    buckets.take("a")
+
+
+async def test_the_first_answer_under_a_key_is_given_again():
+    answers, ticket = MemoryAnswers(), ticket_of("ada")
+    given_answer = KeptAnswer(status=201, headers=(), body=b"1")
+    assert await answers.begin(ticket) is None
+    with pytest.raises(RequestRefused, match="under way"):
+        await answers.begin(ticket)
+    await answers.finish(ticket, given_answer)
+    assert await answers.begin(ticket) == given_answer
+    with pytest.raises(RequestRefused, match="another request"):
+        await answers.begin(ticket_of("ada", b"[]"))
+    assert await answers.begin(ticket_of("bob", b"[]")) is None
+
+
+async def test_a_key_is_free_again_after_a_day_or_when_nothing_was_done():
+    clock = Clock()
+    answers, ticket = MemoryAnswers(clock), ticket_of("ada")
+    await answers.begin(ticket)
+    await answers.abandon(ticket)
+    assert await answers.begin(ticket) is None
+    await answers.finish(ticket, KeptAnswer(status=201, headers=(), body=b"1"))
+    clock.now += 86_401
+    assert await answers.begin(ticket) is None
+
+
+async def test_large_answers_make_room_for_new_ones():
+    answers = MemoryAnswers(most_bytes=100)
+    tickets = [ticket_of("ada", key=f"k{number}") for number in range(3)]
+    for ticket in tickets:
+        await answers.begin(ticket)
+        await answers.finish(ticket, KeptAnswer(status=201, headers=(), body=b"x" * 80))
+    assert await answers.begin(tickets[2]) is not None
+    assert await answers.begin(tickets[0]) is None
+
+
+@pytest.mark.parametrize("key", ["", "two words", "ä", "x" * 201])
+def test_a_key_that_cannot_be_one_is_refused(key):
+    with pytest.raises(RequestRefused):
+        ticket_of("ada", key=key)
+
+
+def test_every_error_has_a_status_and_faults_tell_nothing_of_the_inside():
+    assert make_problem(errors.DuplicateJob("taken")).status == 409
+    assert make_problem(errors.UnknownBackend("what")).code == "bad_input"
+    for secret in (RuntimeError("password=hunter2"), errors.StoreUnavailable("password=hunter2")):
+        assert b"hunter2" not in bytes(render_problem(secret).body)
+
+
+def test_no_code_means_two_statuses():
+    codes = {code: status for status, code in PROBLEMS.values()}
+    assert not codes.keys() & REFUSALS.keys()
+    assert len(set(PROBLEMS.values())) == len(codes)
