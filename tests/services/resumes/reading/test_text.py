@@ -1,7 +1,5 @@
 """Plain text, whatever its encoding."""
 
-# ruff: noqa: RUF001 - dashes as people write them
-
 import pytest
 
 from dibs.services.resumes.reading import Limits, read_document

@@ -177,3 +177,14 @@ def test_an_entry_goes_on_over_the_page():
     assert [said(w.name, w.position) for w in parse(first, second).work] == [
         ("Northwind Ltd", "Software Engineer"), ("Helix", "Data Analyst"),
     ]  # fmt: skip
+
+
+def test_an_address_that_was_broken_behind_a_mark_is_one_again():
+    email = parse(resume(head=["javier_", "munoz@mail.example", "14 Harbour Lane Bristol"])).basics.email
+    assert said(email) == ("javier_munoz@mail.example",)
+
+
+def test_a_town_is_found_behind_a_street_without_a_comma():
+    location = parse(resume(head=["ada@mail.example", "14 Harbour Lane Bristol"])).basics.location
+    assert location is not None
+    assert said(location.city, location.address) == ("Bristol", "14 Harbour Lane")
