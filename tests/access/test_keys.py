@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from dibs.access import actions
+from dibs.access import actions, store
 from dibs.access.keeper import MOST_REMEMBERED, REMEMBERED_SECONDS, StoreGatekeeper
 from dibs.access.model import By, NewKey, by_system
 from dibs.access.principal import Principal
@@ -284,3 +284,20 @@ async def test_of_many_that_revoke_at_once_all_see_it_done(directory):
     key, _ = await actions.create_key(directory, WANTED, BOSS)
     ended = await asyncio.gather(*(actions.revoke_key(directory, "acme", key.id, BOSS) for _ in range(5)))
     assert len({one.revoked_at for one in ended}) == 1
+
+
+async def test_many_who_come_at_once_with_one_key_ask_the_store_once(directory, keeper, monkeypatch):
+    _, secret = await actions.create_key(directory, WANTED, BOSS)
+    asked, find = [], store.find_presented_key
+
+    async def counting(transaction, digest):
+        asked.append(digest)
+        return await find(transaction, digest)
+
+    monkeypatch.setattr(store, "find_presented_key", counting)
+    waiting = [asyncio.create_task(keeper.authenticate_key(secret)) for _ in range(20)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+    assert len(asked) == 1
+    assert {type(one) for one in found[1:]} == {Principal}

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import os
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -129,3 +130,19 @@ def test_cut_text_keeps_to_its_limit_and_both_ends(text: str, limit: int) -> Non
     if len(text) > limit > 100:
         assert text.startswith(cut[:10])
         assert text.endswith(cut[-10:])
+
+
+def test_forked_processes_draw_different_ids() -> None:
+    new_id()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writing, "\n".join(new_id() for _ in range(300)).encode())
+        os._exit(0)
+    mine = {new_id()[14:] for _ in range(300)}
+    os.close(writing)
+    with os.fdopen(reading) as lines:
+        theirs = {line.strip()[14:] for line in lines}
+    os.waitpid(child, 0)
+    assert len(theirs) == 300
+    assert not mine & theirs

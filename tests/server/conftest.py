@@ -12,6 +12,7 @@ import pytest
 import dibs
 from dibs.access.actions import create_tenant
 from dibs.access.directory import Directory
+from dibs.access.keeper import StoreGatekeeper
 from dibs.access.secrets import Passwords
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.server.application import make_server
@@ -62,6 +63,14 @@ async def directory(migrated_file, tmp_path) -> AsyncIterator[Directory]:
         for name in ("acme", "globex"):
             await create_tenant(made, name, BOSS)
         yield made
+
+
+@pytest.fixture
+async def gatekeeper(directory) -> AsyncIterator[StoreGatekeeper]:
+    """The gatekeeper of the store; what it still notes is waited for before the tables are closed."""
+    keeper = StoreGatekeeper(directory)
+    yield keeper
+    await keeper.settle()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from dibs.access.actions import create_user, disable_user
-from dibs.access.keeper import StoreGatekeeper
 from dibs.access.model import AccessRules, NewUser
 from dibs.access.scopes import Role
 from dibs.access.signing_in import begin_setup
@@ -21,8 +20,8 @@ WHY = {"reason": "because"}
 
 
 @pytest.fixture
-def server(engine, directory):
-    return make_server(engine, StoreGatekeeper(directory), directory, options=OPTIONS)
+def server(engine, directory, gatekeeper):
+    return make_server(engine, gatekeeper, directory, options=OPTIONS)
 
 
 @pytest.fixture
@@ -85,9 +84,9 @@ async def test_no_script_reads_the_cookie_and_no_other_site_sends_it_along(brows
     assert "domain" not in kept
 
 
-async def test_over_https_the_cookie_belongs_to_the_host_alone(engine, directory, ada):
+async def test_over_https_the_cookie_belongs_to_the_host_alone(engine, directory, gatekeeper, ada):
     options = replace(OPTIONS, home=Home(public_url="https://dibs.example.com"))
-    server = make_server(engine, StoreGatekeeper(directory), directory, options=options)
+    server = make_server(engine, gatekeeper, directory, options=options)
     async with connect(server, None) as browser:
         browser.base_url = "https://dibs.example.com"
         answered = await browser.post("/sign-in", json=ADA, headers={"Origin": "https://dibs.example.com"})

@@ -26,6 +26,7 @@ class StoreGatekeeper:
         self._directory = directory
         self._timer = timer
         self._remembered: dict[str, tuple[float, Principal]] = {}
+        self._asking: dict[str, asyncio.Task[Principal | None]] = {}
         self._notes: set[asyncio.Task[None]] = set()
 
     async def authenticate_key(self, secret: str) -> Principal | None:
@@ -38,7 +39,8 @@ class StoreGatekeeper:
         return await self._recognise(cookie, self._find_session) if is_usable else None
 
     async def settle(self) -> None:
-        """Wait for what is still being noted, before the tables are closed."""
+        """Wait for what is still being asked and noted, before the tables are closed."""
+        await asyncio.gather(*self._asking.values(), return_exceptions=True)
         await asyncio.gather(*self._notes)
 
     async def _recognise(
@@ -49,8 +51,22 @@ class StoreGatekeeper:
         until, known = self._remembered.get(digest, (began, None))
         if known is not None and began < until:
             return known
+        asking = self._asking.get(digest)
+        if asking is None:
+            asking = self._asking[digest] = asyncio.create_task(self._ask(digest, find))
+            # Looked at, so that nobody is warned when all who asked have left.
+            asking.add_done_callback(lambda done: None if done.cancelled() else done.exception())
+        # Shielded: others may wait for the same answer.
+        return await asyncio.shield(asking)
+
+    async def _ask(self, digest: str, find: Callable[[str], Coroutine[Any, Any, Principal | None]]) -> Principal | None:
+        """Ask the store once for all who come with the same secret meanwhile."""
+        began = self._timer()
         self._remembered.pop(digest, None)
-        principal = await find(digest)
+        try:
+            principal = await find(digest)
+        finally:
+            self._asking.pop(digest, None)
         if principal is not None:
             self._remember(digest, principal, began)
         return principal

@@ -16,6 +16,7 @@ from dibs.storage.sight import INSTALLATION
 from dibs.storage.transaction import Transaction
 
 MOST_ACTS = 1_000
+_SCOPES = frozenset(Scope)
 
 
 async def add_tenant(transaction: Transaction, name: str) -> bool:
@@ -226,7 +227,7 @@ async def forget_acts(transaction: Transaction, ids: Sequence[str]) -> None:
 
 def _as_key(row: RowMapping) -> ApiKey:
     facts = _facts(row, ApiKey)
-    return ApiKey(**{**facts, "scopes": tuple(Scope(one) for one in row["scopes"] if one in set(Scope))})
+    return ApiKey(**{**facts, "scopes": tuple(Scope(one) for one in row["scopes"] if one in _SCOPES)})
 
 
 def _as_user(row: RowMapping) -> User:

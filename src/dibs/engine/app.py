@@ -86,6 +86,8 @@ class App(Blueprint):
             return self._only
         loop = asyncio.get_running_loop()
         opening = self._backends.get(loop)
+        if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
+            return opening.result()
         if opening is None or (opening.done() and opening.exception() is not None):
             opening = self._backends[loop] = loop.create_task(self._open())
         return await asyncio.shield(opening)
@@ -165,7 +167,10 @@ class App(Blueprint):
         self, many: Sequence[Any], job_type: str, task: Task[Any, Any] | None, options: EnqueueOptions
     ) -> list[Job | None]:
         settings = DEFAULTS if task is None else task.settings
-        jobs = [make_job(job_type, given, options, settings) for given in many]
+        if task is None:
+            jobs = [make_job(job_type, given, options, settings) for given in many]
+        else:
+            jobs = [task.make_job(given, options) for given in many]
         backend = await self.backend()
         stored = await backend.store_jobs(
             jobs,

@@ -14,6 +14,7 @@ from dibs.access.directory import Directory
 from dibs.access.gatekeeper import Gatekeeper
 from dibs.assembly import load_parts
 from dibs.engine.app import App
+from dibs.server.call import make_call
 from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
 from dibs.server.hub import Hub
@@ -78,6 +79,7 @@ def make_server(
     server.state.doorkeeping = Doorkeeping(
         gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys), options.home
     )
+    server.state.doorkeeping.make_call = make_call
     # Not include_router: it would look for the way twice at every request, at a quarter of the price of a read.
     installed = [module.router for module in load_parts("routes")]
     for router in (*ROUTERS, health.open_router, front.router, *installed):

@@ -1,6 +1,6 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -41,6 +41,8 @@ class Doorkeeping:
         self._failures = failures
         self.answers = answers
         self.home = home
+        # What a handler is given as its request: a server may know more of one than the framework does.
+        self.make_call: Callable[[Request], Awaitable[Request]] = _as_it_is
 
     async def admit(self, request: Request, scope: Scope) -> Principal:
         """Recognise the caller, and let them in if they may."""
@@ -52,8 +54,9 @@ class Doorkeeping:
         return principal
 
     async def _recognise(self, request: Request) -> Principal:
-        key, session = _find_key(request), self.home.find_session(request)
-        if key is None and session is not None and request.method not in SAFE_METHODS:
+        key = _find_key(request)
+        session = self.home.find_session(request) if key is None else None
+        if session is not None and request.method not in SAFE_METHODS:
             # A browser sends the cookie along whoever asked for it; a key is sent only by who has it.
             self.home.check_origin(request)
         place = find_place(request)
@@ -62,7 +65,7 @@ class Doorkeeping:
         found = None
         if key:
             found = await self._gatekeeper.authenticate_key(key)
-        elif key is None and session:
+        elif session:
             found = await self._gatekeeper.authenticate_session(session)
         if found is None:
             if key or session:
@@ -71,6 +74,10 @@ class Doorkeeping:
             raise RequestRefused(message, code="not_authenticated")
         request.state.credential = key or session
         return found
+
+
+async def _as_it_is(request: Request) -> Request:
+    return request
 
 
 def find_place(request: Request) -> str:
@@ -99,11 +106,12 @@ class Door(APIRoute):
             try:
                 request.state.principal = principal = await keeping.admit(request, scope)
                 show_slashes(request.scope)
-                if request.url.query:
+                if request.scope["query_string"]:
                     _refuse_unknown(request, known)
+                call = await keeping.make_call(request)
                 if request.method == "POST" and idempotency.HEADER in request.headers:
-                    return await _answer_once(request, principal, keeping.answers, handle)
-                return await handle(request)
+                    return await _answer_once(call, principal, keeping.answers, handle)
+                return await handle(call)
             except Exception as error:  # noqa: BLE001 - every error becomes an answer here
                 return self.refuse(request, error)
 

@@ -215,7 +215,6 @@ async def test_hostile_names_stay_text(reader, operator, engine, drain):
         outline = Outline(text)
         assert [tag for tag, given in outline.elements if tag == "x-owned" or "onerror" in given] == [], path
         assert "{{7*7}}" in text or "{{" not in text, path
-        assert "49" not in text or path != "/gate"
 
 
 async def test_where_nothing_was_built_the_pages_still_read(reader, tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 import pytest
 
 import dibs
+from dibs.assembly import furnish
 from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.parser import ResumeParser
 from dibs.services.resumes.reading.scan import Engine
@@ -74,3 +75,15 @@ async def test_a_document_is_kept_once_and_found_by_its_key(documents):
 async def test_a_key_that_is_none_is_refused(documents, key):
     with pytest.raises(dibs.BadInput, match="document"):
         await documents.get(key)
+
+
+async def test_an_installation_has_the_tasks_and_its_folder_from_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(tmp_path))
+    app = dibs.Dibs("memory://")
+    furnish(app)
+    key = await FolderDocuments(tmp_path).put(b"Jane Roe\njane@example.org\n")
+    async with app:
+        job = await app.enqueue(PARSE, {"document": key})
+        assert job is not None
+        done = await finish(app, job.id)
+    assert done.output["basics"]["email"] == "jane@example.org"

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from dibs.backends.memory.world import World, shown
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import UNFINISHED, State
@@ -27,8 +29,12 @@ class MemoryReader:
     async def list_jobs(self, wanted: JobFilter, page: PageRequest) -> Page[Job]:
         """Read one page of jobs, the one stored last first."""
         with self._world:
-            newest_first = (job for job in reversed(self._world.jobs.values()) if wanted.fits(job))
-            found = _page(newest_first, page, lambda job: self._world.sequence[job.id])
+            numbers = self._world.sequence
+            floor = page.find_floor(min(numbers.values(), default=None), max(numbers.values(), default=None))
+            near = (job for job in reversed(self._world.jobs.values()) if floor is None or numbers[job.id] >= floor)
+            found = _page((job for job in near if wanted.fits(job)), page, lambda job: numbers[job.id])
+            if found.next_cursor is None:
+                found = replace(found, next_cursor=floor)
         return Page(items=[shown(job) for job in found.items], next_cursor=found.next_cursor)
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:

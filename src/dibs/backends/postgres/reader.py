@@ -45,6 +45,12 @@ class Question:
             self.values.append(cursor)
             self._conditions.append(f"{column} < ${len(self.values)}::bigint")
 
+    def end_at(self, column: str, floor: int | None) -> None:
+        """Ask for what is not older than a number."""
+        if floor is not None:
+            self.values.append(floor)
+            self._conditions.append(f"{column} >= ${len(self.values)}::bigint")
+
     def within(self, states: frozenset[State], everything: frozenset[State]) -> str:
         """Give the conditions, for one table and those of its states that are meant."""
         asked = list(self._conditions)
@@ -76,6 +82,8 @@ class PostgresReader:
         """Read one page of jobs, the one stored last first."""
         question = _question(wanted)
         question.start_after("seq", page.cursor)
+        floor = await self._find_floor(wanted, page)
+        question.end_at("seq", floor)
         branches = self._branches("list", question, wanted, page.limit + 1)
         if not branches:
             return Page(items=[])
@@ -84,7 +92,15 @@ class PostgresReader:
         )
         rows = await self._connections.read(statement, *question.values)
         jobs = [read_job(row["job"]) for row in rows[: page.limit]]
-        return Page(items=jobs, next_cursor=_next_cursor(rows, page, "seq"))
+        following = _next_cursor(rows, page, "seq")
+        return Page(items=jobs, next_cursor=floor if following is None else following)
+
+    async def _find_floor(self, wanted: JobFilter, page: PageRequest) -> int | None:
+        """Bound how many finished jobs are looked at. Unfinished ones have no index in this order: all are read."""
+        if page.reach is None or (wanted.states is not None and not wanted.states & FINAL):
+            return None
+        ends = (await self._connections.read(self._sql["reading/list_ends"]))[0]
+        return page.find_floor(ends["lowest"], ends["highest"])
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state."""

@@ -35,15 +35,18 @@ class RedisReader(AuditReading):
         """Read one page of jobs, the one stored last first."""
         rows: list[Any] = []
         cursor = _NEWEST if page.cursor is None else str(page.cursor)
+        looks = None if page.reach is None else -(-page.reach // _LOOK)
         # One more than asked for tells whether there is a next page.
-        while cursor and len(rows) <= page.limit:
+        while cursor and len(rows) <= page.limit and looks != 0:
             args = [*_walk(wanted, cursor), page.limit + 1 - len(rows)]
             found, position = await self._lines.run("reading/list_jobs", args, is_write=False)
             rows += found
             cursor = position.decode() if position else ""
+            looks = None if looks is None else looks - 1
         items = [build_job(row) for row in rows[: page.limit]]
-        has_next = len(rows) > page.limit
-        return Page(items=items, next_cursor=sequence_of(rows[page.limit - 1]) if has_next else None)
+        if len(rows) > page.limit:
+            return Page(items=items, next_cursor=sequence_of(rows[page.limit - 1]))
+        return Page(items=items, next_cursor=int(cursor) if cursor else None)
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state: by the sizes of sets, or, with other filters, by walking."""

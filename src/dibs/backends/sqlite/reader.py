@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from dibs.backends.sqlite.rows import ID, SEQ, to_attempt, to_audit_entry, to_job
 from dibs.backends.sqlite.searching import count_by_queue, count_by_state, list_newest
@@ -34,9 +35,9 @@ class SqliteReader:
 
     async def list_jobs(self, wanted: JobFilter, page: PageRequest) -> Page[Job]:
         """Read one page of jobs, the one stored last first."""
-        before, limit = _window(page)
-        rows = await self._database.read(lambda snapshot: list_newest(snapshot, wanted, before, limit))
-        return _as_page(rows, page, to_job)
+        rows, floor = await self._database.read(lambda snapshot: _list_within_reach(snapshot, wanted, page))
+        found = _as_page(rows, page, to_job)
+        return found if found.next_cursor is not None else replace(found, next_cursor=floor)
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state."""
@@ -79,6 +80,12 @@ class SqliteReader:
 def _window(page: PageRequest) -> tuple[int, int]:
     """Where to begin, and how many rows tell whether there is a next page."""
     return (_EVER if page.cursor is None else page.cursor), page.limit + 1
+
+
+def _list_within_reach(snapshot: Snapshot, wanted: JobFilter, page: PageRequest) -> tuple[list[Row], int | None]:
+    before, limit = _window(page)
+    floor = None if page.reach is None else page.find_floor(*snapshot.read("list_ends")[0])
+    return list_newest(snapshot, wanted, (_NEVER if floor is None else floor, before), limit), floor
 
 
 def _as_page(rows: list[Row], page: PageRequest, convert: Callable[[Row], Item]) -> Page[Item]:

@@ -36,14 +36,14 @@ _INDEXED_FIELDS = ("source", "parent_id", "unique_key")
 _FIELDS = ("tenant", "queue", "job_type", *_INDEXED_FIELDS, "locked_by")
 
 
-def list_newest(snapshot: Snapshot, wanted: JobFilter, before: int, limit: int) -> list[Row]:
-    """Give the newest jobs that are meant, of those stored before `before`."""
+def list_newest(snapshot: Snapshot, wanted: JobFilter, numbers: tuple[int, int], limit: int) -> list[Row]:
+    """Give the newest jobs that are meant, of those with these numbers, the second one not included."""
     conditions, values = _conditions(wanted)
     lists: list[Iterable[Row]] = []
     for (table, place), states in _places(wanted):
-        met = [place, "seq < ?", *conditions, _one_of(states)]
+        met = [place, "seq >= ? AND seq < ?", *conditions, _one_of(states)]
         sql = f"SELECT {JOB_COLUMNS} FROM {table} WHERE {' AND '.join(met)} ORDER BY seq DESC LIMIT ?"
-        lists.append(snapshot.query(sql, (before, *values, *states, limit)))
+        lists.append(snapshot.query(sql, (*numbers, *values, *states, limit)))
     return list(islice(merge(*lists, key=lambda row: -row[SEQ]), limit))
 
 

@@ -161,6 +161,8 @@ def _greet(app: App, started: "Started") -> None:
     output.show_line(f"Ready: {started.place}/api/v1 on {where}")
     if started.setup is not None:
         output.show_line(f"Set up: {started.setup} (works once, for 24 hours)")
+    else:
+        output.show_line(f"Dashboard: {started.place}/")
     sys.stdout.flush()
     if isinstance(app, Dibs):
         output.hint(f"A key for a program: dibs keys create --url '{where}' --tenant NAME --scope jobs:write")

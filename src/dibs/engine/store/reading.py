@@ -35,10 +35,22 @@ class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One page, newest first; `cursor` comes from the page before."""
+    """One page, newest first; `cursor` comes from the page before.
+
+    `reach` bounds how far back a page of jobs looks, in numbers that the store has given to jobs (Redis: in jobs looked
+    at, by the thousand). Such a page may be short or empty, and still have a next one.
+    """
 
     cursor: int | None = None
     limit: int = DEFAULT_PAGE
+    reach: int | None = None
+
+    def find_floor(self, lowest: int | None, highest: int | None) -> int | None:
+        """Tell down to which number to look, where there are numbers from `lowest` to `highest`; None: to the end."""
+        if self.reach is None or lowest is None or highest is None:
+            return None
+        floor = (highest + 1 if self.cursor is None else min(self.cursor, highest + 1)) - self.reach
+        return floor if floor > lowest else None
 
 
 class Page(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):

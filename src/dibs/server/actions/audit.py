@@ -20,7 +20,7 @@ async def list_entries(call: Call, query: AuditQuery) -> Page[AuditEntry]:
 
 async def verify(call: Call, tenant: str | None) -> list[ChainReport]:
     """Check the seals of one tenant, or of all."""
-    return await verify_chains(call.backend, tenant, call.app.settings)
+    return await verify_chains(call.backend, tenant, call.engine.settings)
 
 
 async def forget(call: Call, body: ForgetBody) -> int:

@@ -34,7 +34,7 @@ async def enqueue(call: Call, body: EnqueueBody) -> Job | None:
     if call.ticket is not None:
         options["id"] = call.ticket.make_id()
     try:
-        return await call.app.enqueue(body.job_type, body.input, tenant=call.get_tenant(body.tenant), **options)
+        return await call.engine.enqueue(body.job_type, body.input, tenant=call.get_tenant(body.tenant), **options)
     except DuplicateJob:
         # The very same request was made before, and whoever took it died before the answer was kept.
         [found] = await _find_made(call, [options["id"]])
@@ -53,7 +53,7 @@ async def enqueue_bulk(call: Call, body: BulkBody) -> list[Job | None]:
     for job in stored:
         if job is not None:
             facts = {"job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
-            call.app.events.emit(JOB_ENQUEUED, job_id=job.id, **facts)
+            call.engine.events.emit(JOB_ENQUEUED, job_id=job.id, **facts)
     return stored
 
 
@@ -63,7 +63,7 @@ async def _find_made(call: Call, ids: list[str]) -> list[Job | None]:
 
 
 def _make_job(call: Call, item: BulkItem, tenant: str, place: int) -> Job:
-    task = call.app.tasks.get(item.job_type)
+    task = call.engine.tasks.get(item.job_type)
     if task is not None:
         task.arguments.read(item.input)
     options = _read_options(item)

@@ -26,7 +26,7 @@ async def put_schedule(call: Call, schedule: Schedule, reason: str, version: int
 
 def make_schedule(call: Call, body: ScheduleBody, name: str, tenant: str) -> Schedule:
     """Make the record, its input checked by the task if the app knows it."""
-    task = call.app.tasks.get(body.job_type)
+    task = call.engine.tasks.get(body.job_type)
     if task is not None and body.instant_as is None:
         task.arguments.read(body.input)
     return body.make_schedule(name, tenant)

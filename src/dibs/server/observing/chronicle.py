@@ -5,13 +5,14 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from dibs.engine.states import UNFINISHED
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.errors import DibsError
 from dibs.kit.log import get_logger
-from dibs.server.observing.sample import KINDS, SUCCEEDED, Queues, Sample, count_ended, measure
+from dibs.server.observing.sample import KINDS, SUCCEEDED, Latency, Sample, count_ended, measure
 
 log = get_logger("dibs.observing")
 STEP = timedelta(seconds=2)
@@ -37,8 +38,7 @@ class Chronicle:
         self._last_sequence = 0
         self._last_at: datetime | None = None
         self._counts_due = 0.0
-        self._queues: Queues = {}
-        self._tenants: dict[str, int] = {}
+        self._counts: dict[str, Any] = {"queues": {}, "tenants": {}, "stored": 0}
 
     async def read(self) -> Sequence[Sample]:
         """Give the samples, oldest first; the first caller waits for the first one."""
@@ -84,9 +84,7 @@ class Chronicle:
         self._samples.extend(_split(entries, now, self._step))
         await self._count(backend)
         latencies = await _measure(backend, entries)
-        self._samples.append(
-            Sample(at=now, seconds=0, ended={}, latencies=latencies, queues=self._queues, tenants=self._tenants)
-        )
+        self._samples.append(Sample(at=now, seconds=0, ended={}, latencies=latencies, **self._counts))
 
     async def _sample(self, backend: Backend, now: datetime, before: datetime) -> Sample:
         page = await backend.reader.list_audit(AuditFilter(), PageRequest(limit=MOST_ENTRIES))
@@ -100,8 +98,7 @@ class Chronicle:
             ended=count_ended(new, share=len(new) / grown if has_more else 1.0),
             is_estimated=has_more,
             latencies=await _measure(backend, new),
-            queues=self._queues,
-            tenants=self._tenants,
+            **self._counts,
         )
 
     async def _count(self, backend: Backend) -> None:
@@ -109,15 +106,17 @@ class Chronicle:
         began = loop.time()
         if began < self._counts_due:
             return
-        self._queues = await backend.reader.count_queues()
-        self._tenants = {name: await _count_unfinished(backend, name) for name in await self._find_tenants(backend)}
+        newest = await backend.reader.list_jobs(JobFilter(), PageRequest(limit=1))
+        tenants = {name: await _count_unfinished(backend, name) for name in await self._find_tenants(backend)}
+        queues = await backend.reader.count_queues()
+        self._counts = {"queues": queues, "tenants": tenants, "stored": newest.next_cursor or len(newest.items)}
         self._counts_due = began + (loop.time() - began) / COUNTING_SHARE
 
     async def _find_tenants(self, backend: Backend) -> list[str]:
         """Name those whose jobs were seen lately, those seen before first."""
         page = await backend.reader.list_jobs(JobFilter(states=UNFINISHED), PageRequest(limit=50))
         ended = {tenant for sample in self._samples for tenant, _ in sample.ended}
-        waiting = {name for name, count in self._tenants.items() if count}
+        waiting = {name for name, count in self._counts["tenants"].items() if count}
         return sorted({*waiting, *(job.tenant for job in page.items), *ended})[:MOST_TENANTS]
 
 
@@ -125,7 +124,7 @@ async def _count_unfinished(backend: Backend, tenant: str) -> int:
     return sum((await backend.reader.count_jobs(JobFilter(tenant=tenant, states=UNFINISHED))).values())
 
 
-async def _measure(backend: Backend, entries: Sequence[AuditEntry]) -> tuple:  # type: ignore[type-arg]
+async def _measure(backend: Backend, entries: Sequence[AuditEntry]) -> tuple[Latency, ...]:
     done = [entry.subject.partition(":")[2] for entry in entries if KINDS.get(entry.action) == SUCCEEDED]
     # Evenly spread over the interval, rather than its end alone.
     chosen = done[:: max(1, len(done) // MOST_MEASURED)][:MOST_MEASURED]
@@ -151,6 +150,6 @@ def _split(entries: Sequence[AuditEntry], now: datetime, step: timedelta) -> lis
         by_place.setdefault(max(0, int((now - entry.at) / step)), []).append(entry)
     oldest = max(by_place, default=-1)
     return [
-        Sample(at=now - place * step, seconds=step.total_seconds(), ended=count_ended(by_place.get(place, [])))
+        Sample(at=now - (place + 1) * step, seconds=step.total_seconds(), ended=count_ended(by_place.get(place, [])))
         for place in range(oldest, -1, -1)
     ]

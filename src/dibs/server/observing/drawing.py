@@ -95,9 +95,10 @@ def _sum(sample: Sample, kind: str, tenant: str | None) -> float:
 
 
 def _smooth(samples: Sequence[Sample], kind: str, tenant: str | None, width: int = 5) -> list[float | None]:
+    counts = [_sum(sample, kind, tenant) for sample in samples]
     values: list[float | None] = []
-    for place in range(len(samples)):
-        window = samples[max(0, place - width + 1) : place + 1]
-        seconds = sum(sample.seconds for sample in window)
-        values.append(round(sum(_sum(one, kind, tenant) for one in window) / seconds, 2) if seconds else None)
+    for end in range(1, len(samples) + 1):
+        window = slice(max(0, end - width), end)
+        seconds = sum(sample.seconds for sample in samples[window])
+        values.append(round(sum(counts[window]) / seconds, 2) if seconds else None)
     return values

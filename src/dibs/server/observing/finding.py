@@ -16,8 +16,15 @@ from dibs.web.paging import LONGEST_CURSOR, read_cursor
 PAGE = 50
 # Jobs are counted one by one up to so many; beyond, the number is estimated.
 MOST_COUNTED = 20_000
+# How many jobs a page looks through for those that fit, where no index tells. Unsuccessful ones have an index of their
+# own, but stand on a page of the table each.
+REACH, SPARSE = 200_000, 2
+UNSUCCESSFUL = frozenset({State.FAILED, State.CANCELLED})
+# A word may be any of several names, so each is looked for less far.
+GUESSING_REACH = 40_000
 # What a word may be, after an id: those that an index finds first.
-_NAMES = ("unique_key", "parent_id", "job_type", "queue", "source", "locked_by")
+INDEXED = ("unique_key", "parent_id")
+_NAMES = ("unique_key", "parent_id", "job_type", "queue")
 
 # A form sends empty fields as well; they mean that nothing is wanted.
 _Blank = BeforeValidator(lambda value: None if value == "" else value)
@@ -65,15 +72,29 @@ async def find_jobs(call: Call, query: JobsQuery) -> Found:
     """Read one page of the jobs that are meant."""
     page = PageRequest(cursor=read_cursor(query.cursor), limit=PAGE)
     if query.q is None:
-        return _as_found(await call.backend.reader.list_jobs(_make_filter(call, query), page))
+        wanted = _make_filter(call, query)
+        reaching = msgspec.structs.replace(page, reach=find_reach(wanted))
+        return _as_found(await call.backend.reader.list_jobs(wanted, reaching))
     job = await call.lookups.find(query.q)
     if job is not None and call.can_see(job.tenant):
         return Found(jobs=[job], matched="id")
+    is_cut = False
     for name, wanted in _guess(call, query):
-        found = await call.backend.reader.list_jobs(wanted, page)
+        reaching = msgspec.structs.replace(page, reach=None if name in INDEXED else GUESSING_REACH)
+        found = await call.backend.reader.list_jobs(wanted, reaching)
         if found.items:
             return _as_found(found, matched=name)
-    return Found(jobs=[])
+        is_cut = is_cut or found.next_cursor is not None
+    return Found(jobs=[], is_cut=is_cut)
+
+
+def find_reach(wanted: JobFilter) -> int | None:
+    """Bound how far back to look for what no index finds; None: an index finds it, or everything fits."""
+    names = [name for name in wanted.__struct_fields__ if name != "states" and getattr(wanted, name) is not None]
+    if not names or any(name in INDEXED for name in names):
+        return None
+    is_sparse = wanted.states is not None and wanted.states <= UNSUCCESSFUL
+    return REACH * SPARSE if is_sparse else REACH
 
 
 def _guess(call: Call, query: JobsQuery) -> Iterator[tuple[str, JobFilter]]:
@@ -96,14 +117,15 @@ def _make_filter(call: Call, query: JobsQuery) -> JobFilter:
 
 
 def _as_found(page: Page[Job], matched: str | None = None) -> Found:
-    return Found(jobs=page.items, next_cursor=page.next_cursor, matched=matched)
+    is_cut = page.next_cursor is not None and len(page.items) < PAGE
+    return Found(jobs=page.items, next_cursor=page.next_cursor, is_cut=is_cut, matched=matched)
 
 
 async def count_roughly(call: Call) -> Counted:
     """Count jobs if they are few; else tell about how many were ever stored, by the number of the newest."""
     tenant = call.principal.tenant
-    newest = await call.backend.reader.list_jobs(JobFilter(), PageRequest(limit=1))
-    total = newest.next_cursor or len(newest.items)
+    samples = await call.app.state.chronicle.read()
+    total = samples[-1].stored if samples else 0
     if total <= MOST_COUNTED:
         counts = await call.backend.reader.count_jobs(JobFilter(tenant=tenant))
         return Counted(total=sum(counts.values()), by_state=counts)

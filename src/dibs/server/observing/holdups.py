@@ -22,7 +22,7 @@ ORDINARY = frozenset({"behind", "not_due", "no_slot", "source_limited", "source_
 
 
 class Holdup(msgspec.Struct, frozen=True, kw_only=True):
-    """One reason, and how many of the jobs that were looked at it holds. `job_id` is one of them."""
+    """One reason, and how many of the jobs that were looked at (`of`) it holds. `job_id` is one of them."""
 
     sentence: str
     code: str
@@ -32,6 +32,7 @@ class Holdup(msgspec.Struct, frozen=True, kw_only=True):
     queue: str
     job_id: str
     count: int
+    of: int
     until: datetime | None = None
 
 
@@ -58,7 +59,7 @@ class Holdups:
         for job in jobs:
             groups.setdefault(_alike(job), []).append(job)
         largest = sorted(groups.values(), key=len, reverse=True)[:MOST_EXPLAINED]
-        found = [await _explain(backend, group) for group in largest]
+        found = [await _explain(backend, group, len(jobs)) for group in largest]
         return _merge([one for one in found if one is not None])
 
 
@@ -78,7 +79,7 @@ def _merge(found: list[Holdup]) -> list[Holdup]:
     return sorted(merged.values(), key=lambda one: -one.count)
 
 
-async def _explain(backend: Backend, group: list[Job]) -> Holdup | None:
+async def _explain(backend: Backend, group: list[Job], of: int) -> Holdup | None:
     job = group[0]
     try:
         reasons = (await explain(backend, job.id)).reasons
@@ -92,6 +93,7 @@ async def _explain(backend: Backend, group: list[Job]) -> Holdup | None:
         code=reason.code,
         until=reason.until,
         count=len(group),
+        of=of,
         tenants=(job.tenant,),
         source=job.source,
         job_type=job.job_type,

@@ -35,6 +35,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """What happened since the look before, and how things stood.
 
     `ended` counts by tenant and kind; `is_estimated`: there were more than were read. `queues` None: not counted.
+    `stored` is about how many jobs were ever stored: the number of the newest.
     """
 
     at: datetime
@@ -44,6 +45,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     latencies: tuple[Latency, ...] = ()
     queues: Queues | None = None
     tenants: dict[str, int] | None = None
+    stored: int = 0
 
     @property
     def waiting(self) -> int:

@@ -39,7 +39,7 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
     wanted = AuditFilter(**{**given, "tenant": call.find_tenant(query.tenant)})
     found = await call.backend.reader.list_audit(wanted, PageRequest(cursor=read_cursor(query.cursor), limit=PAGE))
     return render(
-        call.request,
+        call,
         "server/audit.html",
         is_live=query.cursor is None,
         query=query,
@@ -54,4 +54,4 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
 async def verify(call: Asked) -> Response:
     """Check every seal, now."""
     chains = await audit.verify(call, call.find_tenant())
-    return render(call.request, "server/seals.html", chains=chains)
+    return render(call, "server/seals.html", chains=chains)

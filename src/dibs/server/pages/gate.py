@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -35,7 +34,7 @@ async def list_gates(call: Asked) -> Response:
     """List the gates that are shut."""
     scopes = list(GateScope) if call.principal.tenant is None else [GateScope.TENANT]
     return render(
-        call.request,
+        call,
         "server/gate.html",
         is_live=True,
         gates=await governing.list_gates(call),
@@ -47,9 +46,9 @@ async def list_gates(call: Asked) -> Response:
 
 
 @router.post("/gate", **page(Scope.GATE_OPERATE))
-async def set_gate(call: Asked, request: Request) -> Response:
+async def set_gate(call: Asked) -> Response:
     """Shut a gate, or open it."""
-    form = await read_form(request, GateForm)
+    form = await read_form(call, GateForm)
     name = "" if form.scope is GateScope.GLOBAL else form.name or call.principal.tenant or ""
     now = await call.backend.reader.now()
     expires_at = None if form.minutes is None else now + timedelta(minutes=form.minutes)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Path, Query, Request
+from fastapi import Path, Query
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -51,7 +51,7 @@ async def list_jobs(call: Asked, query: Annotated[JobsQuery, Query()]) -> Respon
         word="Look further back" if found.is_cut else "",
     )
     return render(
-        call.request,
+        call,
         "server/jobs.html",
         is_live=query.cursor is None,
         query=query,
@@ -67,7 +67,7 @@ async def list_jobs(call: Asked, query: Annotated[JobsQuery, Query()]) -> Respon
 @router.post("/jobs/first", **page(Scope.JOBS_WRITE))
 async def run_first(call: Asked) -> Response:
     """Store a job of the built-in task, for whoever wants to see one run."""
-    job = await call.app.enqueue("PING", {"text": "hello"}, tenant=call.get_tenant())
+    job = await call.engine.enqueue("PING", {"text": "hello"}, tenant=call.get_tenant())
     return go_to(
         "/jobs" if job is None else f"/jobs/{segment(job.id)}", "Stored. A worker takes it with its next claim."
     )
@@ -82,7 +82,7 @@ async def show_job(call: Asked, job_id: JobId) -> Response:
     audit = (await jobs.list_audit(call, job_id, PageRequest(limit=MOST_AUDITED))).items if can_audit else []
     why = None if job.state in FINAL else await jobs.tell_why(call, job_id)
     return render(
-        call.request,
+        call,
         "server/job.html",
         is_live=True,
         job=job,
@@ -98,16 +98,16 @@ async def show_job(call: Asked, job_id: JobId) -> Response:
 
 
 @router.post("/jobs/cancel", **page(Scope.JOBS_OPERATE))
-async def cancel(call: Asked, request: Request) -> Response:
+async def cancel(call: Asked) -> Response:
     """Cancel an unfinished job."""
-    form = await read_form(request, JobForm)
+    form = await read_form(call, JobForm)
     await jobs.cancel(call, form.job_id, form.reason)
     return go_to(f"/jobs/{segment(form.job_id)}", "Cancelled.")
 
 
 @router.post("/jobs/retry", **page(Scope.JOBS_OPERATE))
-async def retry(call: Asked, request: Request) -> Response:
+async def retry(call: Asked) -> Response:
     """Put a failed or cancelled job back."""
-    form = await read_form(request, JobForm)
+    form = await read_form(call, JobForm)
     await jobs.retry(call, form.job_id, form.reason)
     return go_to(f"/jobs/{segment(form.job_id)}", "Put back. A worker takes it with its next claim.")

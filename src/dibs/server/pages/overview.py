@@ -11,7 +11,7 @@ from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
 from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
-from dibs.server.observing.holdups import LOOKED_AT, Holdups
+from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.sample import FAILED, SUCCEEDED
 from dibs.server.shapes.parts import Tenant
 from dibs.web.pages.doors import make_page_router, page
@@ -25,14 +25,14 @@ NEWEST = 6
 async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
     """Show how things stand, for a tenant or for all."""
     meant = call.find_tenant(tenant)
-    chronicle: Chronicle = call.request.app.state.chronicle
-    holdups: Holdups = call.request.app.state.holdups
+    chronicle: Chronicle = call.app.state.chronicle
+    holdups: Holdups = call.app.state.holdups
     samples = await chronicle.read()
     newest = await call.backend.reader.list_jobs(JobFilter(tenant=meant), PageRequest(limit=NEWEST))
     held = await holdups.find(meant)
     charts = drawing.thin(samples)
     return render(
-        call.request,
+        call,
         "server/overview.html",
         is_live=True,
         tenant=meant,
@@ -47,7 +47,6 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
         queues=drawing.draw_queues(charts) if meant is None else None,
         tenants=drawing.draw_tenants(charts, meant),
         holdups=held,
-        looked_at=LOOKED_AT,
         blocking={one.source for one in held},
         gates=await governing.list_gates(call),
         **await _find_house(call),
@@ -56,7 +55,7 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
 
 async def _count(call: Call, tenant: str | None) -> dict[str, int]:
     """Count what waits and what runs: for all from the last sample, for a tenant by asking."""
-    chronicle: Chronicle = call.request.app.state.chronicle
+    chronicle: Chronicle = call.app.state.chronicle
     if tenant is None:
         samples = await chronicle.read()
         last = samples[-1] if samples else None

@@ -3,7 +3,6 @@
 from datetime import date, datetime, timedelta
 
 import msgspec
-from fastapi import Request
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
@@ -56,7 +55,7 @@ async def list_schedules(call: Asked, tenant: Tenant = None) -> Response:
     schedules = await call.backend.schedules.list_schedules(tenant=call.find_tenant(tenant))
     now = await call.backend.reader.now()
     return render(
-        call.request,
+        call,
         "server/schedules.html",
         is_live=True,
         schedules=schedules,
@@ -72,7 +71,7 @@ async def show_schedule(call: Asked, tenant: Name, name: Name) -> Response:
     schedule = await _get(call, tenant, name)
     now = await call.backend.reader.now()
     return render(
-        call.request,
+        call,
         "server/schedule.html",
         is_live=True,
         schedule=schedule,
@@ -84,27 +83,27 @@ async def show_schedule(call: Asked, tenant: Name, name: Name) -> Response:
 
 
 @router.post("/schedules/pause", **page(Scope.SCHEDULES_WRITE))
-async def pause(call: Asked, request: Request) -> Response:
+async def pause(call: Asked) -> Response:
     """Let it fire no more."""
-    form = await read_form(request, ScheduleForm)
+    form = await read_form(call, ScheduleForm)
     await _get(call, form.tenant, form.name)
     await call.backend.schedules.pause(form.name, tenant=form.tenant, actor=call.actor, reason=form.reason)
     return go_to(_address(form.tenant, form.name), "Paused.")
 
 
 @router.post("/schedules/resume", **page(Scope.SCHEDULES_WRITE))
-async def resume(call: Asked, request: Request) -> Response:
+async def resume(call: Asked) -> Response:
     """Let it wait for its next instant."""
-    form = await read_form(request, ScheduleForm)
+    form = await read_form(call, ScheduleForm)
     await _get(call, form.tenant, form.name)
     await call.backend.schedules.resume(form.name, tenant=form.tenant, actor=call.actor, reason=form.reason)
     return go_to(_address(form.tenant, form.name), "Resumed.")
 
 
 @router.post("/schedules/run", **page(Scope.SCHEDULES_WRITE))
-async def run_now(call: Asked, request: Request) -> Response:
+async def run_now(call: Asked) -> Response:
     """Fire it at once."""
-    form = await read_form(request, ScheduleForm)
+    form = await read_form(call, ScheduleForm)
     await _get(call, form.tenant, form.name)
     verdict = await call.backend.schedules.run_now(form.name, tenant=form.tenant, actor=call.actor, reason=form.reason)
     said = "Fired." if verdict.status is FireStatus.FIRED else f"Nothing was fired: {verdict.status}."

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Annotated
 
 import msgspec
-from fastapi import Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -59,7 +58,7 @@ async def list_sources(call: Asked) -> Response:
     for source in sources:
         is_counted = len(lines) < MOST_COUNTED
         lines.append(describe(source, now, await _count(call, source.name) if is_counted else None))
-    return render(call.request, "server/sources.html", is_live=True, lines=lines, now=now)
+    return render(call, "server/sources.html", is_live=True, lines=lines, now=now)
 
 
 async def _count(call: Call, name: str) -> int:
@@ -85,10 +84,10 @@ def describe(source: Source, now: datetime, waiting: int | None) -> SourceLine:
 
 
 @router.post("/sources/pause", **page(Scope.SOURCES_OPERATE))
-async def pause(call: Asked, request: Request) -> Response:
+async def pause(call: Asked) -> Response:
     """Ask a source for nothing for a while."""
     call.for_installation()
-    form = await read_form(request, PauseForm)
+    form = await read_form(call, PauseForm)
     await governing.get_source(call, form.name)
     now = await call.backend.reader.now()
     until = None if form.minutes is None else now + timedelta(minutes=form.minutes)
@@ -97,10 +96,10 @@ async def pause(call: Asked, request: Request) -> Response:
 
 
 @router.post("/sources/resume", **page(Scope.SOURCES_OPERATE))
-async def resume(call: Asked, request: Request) -> Response:
+async def resume(call: Asked) -> Response:
     """Go on with a source."""
     call.for_installation()
-    form = await read_form(request, SourceForm)
+    form = await read_form(call, SourceForm)
     await governing.get_source(call, form.name)
     await call.backend.sources.resume(form.name, actor=call.actor, reason=form.reason)
     return go_to("/sources", f"Source {form.name} goes on.")

@@ -1,10 +1,10 @@
 """Tenants, what each may have, and what it has spent."""
 
+import asyncio
 from decimal import Decimal
 from typing import Annotated
 
 import msgspec
-from fastapi import Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -13,11 +13,11 @@ from dibs.access.model import By
 from dibs.access.scopes import Scope
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import TenantRule
-from dibs.engine.states import UNFINISHED
 from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.kit.money import to_cents
 from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
+from dibs.server.observing.finding import GUESSING_REACH as REACH
 from dibs.server.shapes.governing import BudgetBody, Cents, Count
 from dibs.server.shapes.parts import Name, Reason
 from dibs.web.pages.doors import make_page_router, page
@@ -26,7 +26,8 @@ from dibs.web.pages.shell import go_to, render
 
 router = make_page_router()
 MOST_SHOWN = 100
-MOST_COUNTED = 20
+# What the page may spend on looking tenants up one by one.
+SECONDS = 0.12
 
 
 class BudgetForm(BaseModel):
@@ -65,10 +66,10 @@ async def list_tenants(call: Asked) -> Response:
     """List tenants that were made, that have a rule, or that had jobs lately."""
     names = await _find_names(call)
     rules = {rule.name: rule for rule in await call.backend.admission.list_rules() if isinstance(rule, TenantRule)}
-    lines = [await _describe(call, name, rules, is_counted=place < MOST_COUNTED) for place, name in enumerate(names)]
+    lines = await _describe_all(call, names, rules)
     can_make = call.principal.tenant is None and Scope.TENANTS_WRITE in call.principal.scopes
     return render(
-        call.request,
+        call,
         "server/tenants.html",
         is_live=True,
         lines=lines,
@@ -78,18 +79,18 @@ async def list_tenants(call: Asked) -> Response:
 
 
 @router.post("/tenants", **page(Scope.TENANTS_WRITE))
-async def make_tenant(call: Asked, request: Request) -> Response:
+async def make_tenant(call: Asked) -> Response:
     """Make a tenant."""
-    form = await read_form(request, TenantForm)
-    directory = request.app.state.directory
+    form = await read_form(call, TenantForm)
+    directory = call.directory
     tenant = await actions.create_tenant(directory, form.name, By(principal=call.principal, reason=form.reason))
     return go_to("/tenants", f"Tenant {tenant.name} is there. Make a key for it next.")
 
 
 @router.post("/tenants/budget", **page(Scope.BUDGETS_WRITE))
-async def set_budget(call: Asked, request: Request) -> Response:
+async def set_budget(call: Asked) -> Response:
     """Set all that a tenant may have."""
-    form = await read_form(request, BudgetForm)
+    form = await read_form(call, BudgetForm)
     body = BudgetBody.model_construct(
         reason=form.reason,
         max_running=form.max_running,
@@ -106,24 +107,28 @@ async def _find_names(call: Call) -> list[str]:
     if own is not None:
         return [own]
     rules = {rule.name for rule in await call.backend.admission.list_rules() if isinstance(rule, TenantRule)}
-    samples = await call.request.app.state.chronicle.read()
+    samples = await call.app.state.chronicle.read()
     seen = set(samples[-1].tenants or {}) if samples else set()
     made = set()
-    if Scope.TENANTS_READ in call.principal.scopes and call.request.app.state.directory is not None:
+    if Scope.TENANTS_READ in call.principal.scopes and call.app.state.directory is not None:
         by = By(principal=call.principal)
-        made = {tenant.name for tenant in await actions.list_tenants(call.request.app.state.directory, by)}
+        made = {tenant.name for tenant in await actions.list_tenants(call.app.state.directory, by)}
     return sorted(rules | seen | made)[:MOST_SHOWN]
 
 
-async def _describe(call: Call, name: str, rules: dict[str, TenantRule], *, is_counted: bool) -> TenantLine:
-    rule = rules.get(name, TenantRule(name=name))
-    standing, unfinished = None, None
-    if is_counted:
-        standing = await _find_standing(call, name)
-        counts = await call.backend.reader.count_jobs(JobFilter(tenant=name, states=UNFINISHED))
-        unfinished = sum(counts.values())
+async def _describe_all(call: Call, names: list[str], rules: dict[str, TenantRule]) -> list[TenantLine]:
+    """Describe tenants, those with a rule as far as there is time."""
+    now = asyncio.get_running_loop().time
+    deadline = now() + SECONDS
+    samples = await call.app.state.chronicle.read()
+    counts = (samples[-1].tenants or {}) if samples else {}
+    standings = {name: await _find_standing(call, name) for name in names if now() < deadline}
+    return [_describe(rules.get(name, TenantRule(name=name)), standings.get(name), counts.get(name)) for name in names]
+
+
+def _describe(rule: TenantRule, standing: Standing | None, unfinished: int | None) -> TenantLine:
     return TenantLine(
-        name=name,
+        name=rule.name,
         rule=rule,
         unfinished=unfinished,
         running=None if standing is None else standing.tenant_running,
@@ -136,5 +141,6 @@ async def _describe(call: Call, name: str, rules: dict[str, TenantRule], *, is_c
 
 async def _find_standing(call: Call, name: str) -> Standing | None:
     """Read what a tenant has spent: the store tells it of a job, so of the one that the tenant stored last."""
-    newest = (await call.backend.reader.list_jobs(JobFilter(tenant=name), PageRequest(limit=1))).items
+    page = PageRequest(limit=1, reach=REACH)
+    newest = (await call.backend.reader.list_jobs(JobFilter(tenant=name), page)).items
     return await call.backend.admission.find_standing(newest[0].id) if newest else None

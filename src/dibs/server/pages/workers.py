@@ -17,7 +17,7 @@ async def list_workers(call: Asked) -> Response:
     cards = await call.backend.workers.list_workers()
     held = await call.backend.reader.find_jobs([job_id for card in cards for job_id in card.holding])
     return render(
-        call.request,
+        call,
         "server/workers.html",
         is_live=True,
         workers=cards,

@@ -39,4 +39,4 @@ async def ready(request: Request) -> Response:
 async def show_metrics(call: Asked) -> Response:
     """Give the figures of this process and the counts of the store, for Prometheus. Only for keys of no tenant."""
     call.for_installation()
-    return Response(await call.request.app.state.figures.write(call.backend), media_type="text/plain; version=0.0.4")
+    return Response(await call.app.state.figures.write(call.backend), media_type="text/plain; version=0.0.4")

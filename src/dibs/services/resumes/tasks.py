@@ -4,15 +4,27 @@
 its output is the whole profile. A document that cannot be read is an answer too, with the status `error`.
 """
 
+from pathlib import Path
+
+from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
-from dibs.services.resumes.documents import Documents
+from dibs.services.resumes.documents import Documents, FolderDocuments
 from dibs.services.resumes.parser import File, Resume, ResumeParser
+from dibs.services.resumes.settings import ResumeSettings
 
 PARSE, SCAN = "RESUME_PARSE", "RESUME_SCAN"
 LONGEST_SCAN_SECONDS = 900.0
 ONE_A_PARSE = UniqueRule(on_conflict=OnConflict.RETURN)
+
+
+def make_blueprint(app: App) -> Blueprint:
+    """Give the tasks to an installation, as its environment says; the sandbox starts at the first document."""
+    settings = ResumeSettings.from_env()
+    parser = ResumeParser(settings)
+    app.closers.append(parser.aclose)
+    return declare_tasks(parser, FolderDocuments(Path(settings.folder)))
 
 
 def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:

@@ -26,12 +26,12 @@ async def fill(backend: Backend) -> None:
     await backend.cancel_jobs([claimed[3].id, "j-11"], actor="op", reason="test")
 
 
-async def read_all(backend: Backend, wanted: JobFilter, limit: int) -> list[str]:
+async def read_all(backend: Backend, wanted: JobFilter, limit: int, reach: int | None = None) -> list[str]:
     """Follow the pages to the end."""
     ids: list[str] = []
     cursor: int | None = None
     while True:
-        page = await backend.reader.list_jobs(wanted, PageRequest(cursor=cursor, limit=limit))
+        page = await backend.reader.list_jobs(wanted, PageRequest(cursor=cursor, limit=limit, reach=reach))
         assert len(page.items) <= limit
         ids += [job.id for job in page.items]
         cursor = page.next_cursor
@@ -53,6 +53,13 @@ class Reading(Ground):
     async def test_pages_hold_every_job_once_the_last_stored_first(self, backend: Backend, limit: int) -> None:
         await fill(backend)
         assert await read_all(backend, JobFilter(), limit) == [f"j-{n:02}" for n in reversed(range(12))]
+
+    @pytest.mark.parametrize("reach", [1, 3, 5, 1_000])
+    async def test_pages_that_look_only_so_far_hold_the_same_jobs(self, backend: Backend, reach: int) -> None:
+        await fill(backend)
+        for wanted in (JobFilter(), JobFilter(queue="q1"), JobFilter(states=frozenset({State.SUCCEEDED}))):
+            assert await read_all(backend, wanted, 4, reach) == await read_all(backend, wanted, 4)
+        assert await read_all(backend, JobFilter(queue="nowhere"), 4, reach) == []
 
     async def test_a_page_is_not_disturbed_by_new_jobs(self, backend: Backend) -> None:
         await fill(backend)

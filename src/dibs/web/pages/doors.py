@@ -10,7 +10,7 @@ from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
 from dibs.web.doors import Door, door
 from dibs.web.pages.shell import render
-from dibs.web.problems import make_problem, render_problem
+from dibs.web.problems import make_problem
 
 SIGN_IN = "/sign-in"
 SEE_OTHER = 303
@@ -49,8 +49,4 @@ def ask_to_sign_in(request: Request) -> Response:
 def show_error(request: Request, error: BaseException) -> Response:
     """Show what went wrong, under the status that the API would answer."""
     problem = make_problem(error)
-    answer = render(request, "web/error.html", status=problem.status, problem=problem)
-    retry_after = render_problem(error).headers.get("retry-after")
-    if retry_after is not None:
-        answer.headers["Retry-After"] = retry_after
-    return answer
+    return render(request, "web/error.html", status=problem.status, problem=problem)

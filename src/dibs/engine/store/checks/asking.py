@@ -18,6 +18,8 @@ def check_page(page: PageRequest) -> None:
     check_limit(page.limit, LARGEST_PAGE)
     if page.cursor is not None:
         check_whole_number(page.cursor, "cursor", 0, LARGEST_NUMBER)
+    if page.reach is not None:
+        check_whole_number(page.reach, "reach", 1, LARGEST_NUMBER)
 
 
 def check_job_filter(wanted: JobFilter) -> None:

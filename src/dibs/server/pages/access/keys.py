@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Path, Request
+from fastapi import Path
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -12,6 +12,7 @@ from dibs.access.model import ApiKey, By, NewKey
 from dibs.access.scopes import Scope
 from dibs.server.call import Asked, Call
 from dibs.server.pages.jobs import ActForm
+from dibs.server.pages.listing import make_address
 from dibs.server.shapes.parts import Name, Reason, Tenant
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
@@ -44,43 +45,43 @@ async def list_keys(call: Asked, tenant: Tenant = None) -> Response:
 
 
 @router.post("/keys", **page(Scope.KEYS_WRITE))
-async def make_key(call: Asked, request: Request) -> Response:
+async def make_key(call: Asked) -> Response:
     """Make a key, and show its secret this once."""
-    form = await read_form(request, KeyForm)
+    form = await read_form(call, KeyForm)
     life = None if form.days is None else timedelta(days=form.days)
     wanted = NewKey(tenant=call.find_tenant(form.tenant), scopes=frozenset(form.scopes), name=form.name, life=life)
-    key, secret = await actions.create_key(request.app.state.directory, wanted, _by(call, form.reason))
+    key, secret = await actions.create_key(call.directory, wanted, _by(call, form.reason))
     return await _show_keys(call, key.tenant, made=key, secret=secret)
 
 
 @router.post("/keys/{key_id}/rotate", **page(Scope.KEYS_WRITE))
-async def rotate_key(call: Asked, request: Request, key_id: KeyId) -> Response:
+async def rotate_key(call: Asked, key_id: KeyId) -> Response:
     """Make a key in the place of another, which goes on for a day."""
-    form = await read_form(request, KeyActForm)
-    tenant, directory = call.find_tenant(form.tenant), request.app.state.directory
+    form = await read_form(call, KeyActForm)
+    tenant, directory = call.find_tenant(form.tenant), call.directory
     key, secret = await actions.rotate_key(directory, tenant, key_id, _by(call, form.reason))
     return await _show_keys(call, tenant, made=key, secret=secret)
 
 
 @router.post("/keys/{key_id}/revoke", **page(Scope.KEYS_WRITE))
-async def revoke_key(call: Asked, request: Request, key_id: KeyId) -> Response:
+async def revoke_key(call: Asked, key_id: KeyId) -> Response:
     """End a key."""
-    form = await read_form(request, KeyActForm)
+    form = await read_form(call, KeyActForm)
     tenant = call.find_tenant(form.tenant)
-    await actions.revoke_key(request.app.state.directory, tenant, key_id, _by(call, form.reason))
-    return go_to("/keys" if tenant is None or call.principal.tenant else f"/keys?tenant={tenant}", "Revoked.")
+    await actions.revoke_key(call.directory, tenant, key_id, _by(call, form.reason))
+    return go_to(make_address("/keys", {"tenant": tenant}), "Revoked.")
 
 
 async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = None, secret: str = "") -> Response:
-    directory = call.request.app.state.directory
+    directory = call.app.state.directory
     keys = await actions.list_keys(directory, tenant, _by(call))
     tenants = (
         [one.name for one in await actions.list_tenants(directory, _by(call))] if call.principal.tenant is None else []
     )
     now = await call.backend.reader.now()
     return render(
-        call.request,
-        "server/keys.html",
+        call,
+        "server/access/keys.html",
         keys=sorted(keys, key=lambda key: (not key.is_alive(now), key.created_at)),
         tenant=tenant,
         tenants=tenants,

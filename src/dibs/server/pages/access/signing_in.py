@@ -29,7 +29,7 @@ async def show_sign_in(
     request: Request, next_page: Annotated[str, Query(alias="next", max_length=2_000)] = "/", problem: Text = ""
 ) -> Response:
     """Show the form; where it leads afterwards is checked when it comes back."""
-    return render(request, "server/sign_in.html", next=next_page, refused=_say(problem))
+    return render(request, "server/access/sign_in.html", next=next_page, refused=_say(problem))
 
 
 @open_router.get("/setup/{token}")
@@ -38,7 +38,7 @@ async def show_setup(request: Request, token: str, problem: Text = "") -> Respon
     is_open = await is_setup_open(request.app.state.directory, token)
     if "text/html" in request.headers.get("accept", ""):
         status = 200 if is_open else 404
-        return render(request, "server/setup.html", status=status, is_open=is_open, refused=_say(problem))
+        return render(request, "server/access/setup.html", status=status, is_open=is_open, refused=_say(problem))
     if not is_open:
         raise RequestRefused(CLOSED, code="setup_closed")
     return answer({"setup": "open", "send": ["name", "password"]})

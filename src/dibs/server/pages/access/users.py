@@ -1,6 +1,5 @@
 """Users of the dashboard."""
 
-from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -9,6 +8,7 @@ from dibs.access.model import By, NewUser
 from dibs.access.scopes import Role, Scope
 from dibs.server.call import Asked, Call
 from dibs.server.pages.jobs import ActForm
+from dibs.server.pages.listing import make_address
 from dibs.server.shapes.parts import Name, Reason, Tenant
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
@@ -37,11 +37,11 @@ class UserActForm(ActForm):
 @router.get("/users", **page(Scope.USERS_WRITE))
 async def list_users(call: Asked, tenant: Tenant = None) -> Response:
     """List the users of a tenant, or of the installation."""
-    meant, directory = call.find_tenant(tenant), call.request.app.state.directory
+    meant, directory = call.find_tenant(tenant), call.app.state.directory
     tenants = await actions.list_tenants(directory, _by(call)) if call.principal.tenant is None else []
     return render(
-        call.request,
-        "server/users.html",
+        call,
+        "server/access/users.html",
         users=await actions.list_users(directory, meant, _by(call)),
         tenant=meant,
         tenants=[one.name for one in tenants],
@@ -51,25 +51,21 @@ async def list_users(call: Asked, tenant: Tenant = None) -> Response:
 
 
 @router.post("/users", **page(Scope.USERS_WRITE))
-async def make_user(call: Asked, request: Request) -> Response:
+async def make_user(call: Asked) -> Response:
     """Make a user."""
-    form = await read_form(request, UserForm)
+    form = await read_form(call, UserForm)
     wanted = NewUser(tenant=call.find_tenant(form.tenant), name=form.name, role=form.role, password=form.password)
-    user = await actions.create_user(request.app.state.directory, wanted, _by(call, form.reason))
-    return go_to(_address(call, user.tenant), f"User {user.name} can sign in.")
+    user = await actions.create_user(call.directory, wanted, _by(call, form.reason))
+    return go_to(make_address("/users", {"tenant": user.tenant}), f"User {user.name} can sign in.")
 
 
 @router.post("/users/disable", **page(Scope.USERS_WRITE))
-async def disable_user(call: Asked, request: Request) -> Response:
+async def disable_user(call: Asked) -> Response:
     """Let a user in no more."""
-    form = await read_form(request, UserActForm)
+    form = await read_form(call, UserActForm)
     tenant = call.find_tenant(form.tenant)
-    await actions.disable_user(request.app.state.directory, tenant, form.name, _by(call, form.reason))
-    return go_to(_address(call, tenant), "Disabled. Their sessions have ended.")
-
-
-def _address(call: Call, tenant: str | None) -> str:
-    return "/users" if tenant is None or call.principal.tenant is not None else f"/users?tenant={tenant}"
+    await actions.disable_user(call.directory, tenant, form.name, _by(call, form.reason))
+    return go_to(make_address("/users", {"tenant": tenant}), "Disabled. Their sessions have ended.")
 
 
 def _by(call: Call, reason: str = "") -> By:

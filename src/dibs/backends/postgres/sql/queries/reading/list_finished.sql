@@ -1,2 +1,4 @@
-SELECT seq, to_json(finished_jobs)::text AS job FROM {schema}.finished_jobs
-WHERE {conditions} ORDER BY seq DESC LIMIT {limit}
+-- Written as JSON after the page is cut, and not every row that is sorted.
+SELECT seq, to_json(page)::text AS job FROM (
+    SELECT * FROM {schema}.finished_jobs WHERE {conditions} ORDER BY seq DESC LIMIT {limit}
+) AS page

@@ -1,0 +1,1 @@
+SELECT (SELECT min(seq) FROM {schema}.finished_jobs) AS lowest, (SELECT max(seq) FROM {schema}.finished_jobs) AS highest

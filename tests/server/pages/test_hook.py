@@ -1,0 +1,69 @@
+"""Apps add pages by the hook: a router, entries of the navigation, and templates beside them."""
+
+import importlib.util
+import sys
+
+import pytest
+
+from dibs.server import application
+from dibs.server.application import make_server
+from tests.server.conftest import OPTIONS
+from tests.server.keys import OPERATOR
+from tests.server.pages.conftest import Outline, read_as
+
+PAGES = """
+from fastapi import Request
+from starlette.responses import Response
+
+from dibs.access.scopes import Scope
+from dibs.web.pages.doors import make_page_router, page
+from dibs.web.pages.navigation import NavItem
+from dibs.web.pages.shell import render
+
+router = make_page_router()
+NAV = (NavItem(label="Postings", path="/postings", scope=Scope.JOBS_READ, group="Apps"),)
+
+
+@router.get("/postings", **page(Scope.JOBS_READ))
+async def list_postings(request: Request) -> Response:
+    return render(request, "postings/list.html", names=["<b>first</b>"])
+"""
+LIST = """{% extends layout %}{% import "web/parts.html" as ui %}
+{% block heading %}<h1>Postings</h1>{% endblock %}
+{% block live %}{% for name in names %}{{ ui.badge(name, "ok") }}{% endfor %}{% endblock %}"""
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    folder = tmp_path / "postings"
+    (folder / "templates").mkdir(parents=True)
+    (folder / "pages.py").write_text(PAGES)
+    (folder / "templates" / "list.html").write_text(LIST)
+    spec = importlib.util.spec_from_file_location("planted.postings.pages", folder / "pages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(application, "load_parts", lambda part: [module] if part == "pages" else [])
+
+
+@pytest.fixture
+def server(installed, engine, ring, directory):
+    return make_server(engine, ring, directory, options=OPTIONS)
+
+
+async def test_an_installed_page_stands_in_the_same_shell(server):
+    async with read_as(server, OPERATOR) as client:
+        page = await client.get("/postings")
+        assert page.status_code == 200, page.text
+        assert "&lt;b&gt;first" in page.text
+        outline = Outline(page.text)
+        current = [given["href"] for tag, given in outline.elements if tag == "a" and "aria-current" in given]
+        assert current == ["/postings"]
+        assert "/postings" in Outline((await client.get("/jobs")).text).addresses()
+
+
+async def test_an_installed_page_is_a_door_like_others(server):
+    async with read_as(server, None) as client:
+        assert (await client.get("/postings")).headers["location"] == "/sign-in?next=%2Fpostings"
