@@ -44,12 +44,15 @@ format: $(DEV) ## let ruff format and fix what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(DEV) ## moves beside the raw loops, a worker draining empty jobs, a hundred idle workers
+bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, and what admission costs plain jobs
 	$(BIN)/python -m benchmarks.micro $(ARGS)
 	$(BIN)/python -m benchmarks.drain
 	$(BIN)/python -m benchmarks.idle
+	$(BIN)/python -m benchmarks.fairness
+	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.pages sqlite
+	$(BIN)/python -m benchmarks.resumes
 
 eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
 	$(BIN)/python -m evals.resumes $(ARGS)

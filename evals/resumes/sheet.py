@@ -13,9 +13,48 @@ from evals.resumes.people.lists import load
 from evals.resumes.wording import Wording, choose_wording
 
 ORDERS = (
-    ("summary", "work", "education", "skills", "projects", "certificates", "languages", "interests", "references"),
-    ("summary", "skills", "work", "projects", "education", "certificates", "languages", "interests", "references"),
-    ("summary", "education", "work", "skills", "languages", "certificates", "projects", "interests", "references"),
+    (
+        "summary",
+        "work",
+        "education",
+        "skills",
+        "projects",
+        "volunteer",
+        "certificates",
+        "awards",
+        "publications",
+        "languages",
+        "interests",
+        "references",
+    ),
+    (
+        "summary",
+        "skills",
+        "work",
+        "projects",
+        "education",
+        "awards",
+        "certificates",
+        "volunteer",
+        "publications",
+        "languages",
+        "interests",
+        "references",
+    ),
+    (
+        "summary",
+        "education",
+        "work",
+        "skills",
+        "publications",
+        "languages",
+        "certificates",
+        "awards",
+        "projects",
+        "volunteer",
+        "interests",
+        "references",
+    ),
 )
 
 
@@ -45,12 +84,14 @@ class Post(Struct, frozen=True):
     place: str
     dates: str
     bullets: list[str]
+    summary: str = ""
 
 
 class School(Struct, frozen=True):
     degree: str
     institution: str
     dates: str
+    notes: list[str] = field(default_factory=list)
 
 
 class Sheet(Struct, frozen=True):
@@ -70,6 +111,9 @@ class Sheet(Struct, frozen=True):
     certificates: list[str]
     interests: list[str]
     references: str
+    volunteer: list[Post] = field(default_factory=list)
+    awards: list[str] = field(default_factory=list)
+    publications: list[str] = field(default_factory=list)
     choices: dict[str, Any] = field(default_factory=dict)
     truth: dict[str, Any] = field(default_factory=dict)
 
@@ -95,7 +139,10 @@ def make_sheet(person: Person, traits: Traits, *, seed: str) -> Sheet:
         groups=groups,
         languages=[(one["language"], one["fluency"]) for one in truth["languages"]],
         projects=[(one["name"], one["description"]) for one in truth.get("projects", [])],
-        certificates=[one["name"] for one in truth.get("certificates", [])],
+        certificates=[_join(one, ("name", "issuer", "date")) for one in truth.get("certificates", [])],
+        volunteer=[_dress_volunteer(one, wording) for one in truth.get("volunteer", [])],
+        awards=[_join(one, ("title", "awarder", "date")) for one in truth.get("awards", [])],
+        publications=[_join(one, ("name", "publisher", "releaseDate")) for one in truth.get("publications", [])],
         interests=[one["name"] for one in truth.get("interests", [])],
         references=next((one["reference"] for one in truth.get("references", [])), ""),
         choices=_choose(chance),
@@ -149,12 +196,25 @@ def _cut_school(school: dict[str, Any], wording: Wording, lone_years: bool) -> d
 
 def _dress_post(post: dict[str, Any], wording: Wording) -> Post:
     dates = wording.span(post["startDate"], post["endDate"])
-    return Post(post["position"], post["name"], post.get("location", ""), dates, post["highlights"])
+    return Post(
+        post["position"], post["name"], post.get("location", ""), dates, post["highlights"], post.get("summary", "")
+    )
+
+
+def _dress_volunteer(post: dict[str, Any], wording: Wording) -> Post:
+    return Post(post["position"], post["organization"], "", wording.span(post["startDate"], post["endDate"]), [])
+
+
+def _join(entry: dict[str, str], keys: tuple[str, ...]) -> str:
+    return ", ".join(entry[key] for key in keys if key in entry)
 
 
 def _dress_school(school: dict[str, Any], wording: Wording) -> School:
     dates = wording.span(school["startDate"], school["endDate"]) if school["startDate"] else school["endDate"]
-    return School(wording.degree(school["studyType"], school["area"]), school["institution"], dates)
+    label = wording.more["courses_label"]
+    courses = [f"{label}: {', '.join(school['courses'])}"] if "courses" in school else []
+    notes = [*([school["score"]] if "score" in school else []), *courses]
+    return School(wording.degree(school["studyType"], school["area"]), school["institution"], dates, notes)
 
 
 def _list_contacts(person: Person, basics: dict[str, Any], traits: Traits) -> list[Contact]:
@@ -171,7 +231,9 @@ def _list_contacts(person: Person, basics: dict[str, Any], traits: Traits) -> li
         listed.append(Contact("profile", profile["url"].removeprefix("https://"), label, profile["url"]))
     if "url" in basics:
         listed.append(Contact("url", basics["url"].removeprefix("https://"), labels.get("url", ""), basics["url"]))
-    return listed
+    born = basics.get("born", [])
+    said = [Contact("born", text, label) if labels else Contact("born", f"{label}: {text}") for label, text in born]
+    return listed + said
 
 
 def _group(chance: Random, skills: list[dict[str, Any]], language: str) -> list[tuple[str, list[str]]]:

@@ -22,7 +22,7 @@ from dibs.services.resumes.understanding.understand import understand_raw
 from evals.resumes.cases import Case
 from evals.resumes.foreign import build_foreign
 from evals.resumes.library import build, make_orders
-from evals.resumes.running import TODAY, spread
+from evals.resumes.running import spread
 from evals.resumes.scoring.judging import judge_profile
 from evals.resumes.templates import TEMPLATES
 
@@ -78,7 +78,7 @@ def collect_case(case: Case) -> list[Example]:
     """The fields of one document: what is known about each, and whether it is right."""
     file = Path(case.file)
     document = read_document(file.read_bytes(), name=file.name)
-    profile = understand_raw(document, today=TODAY)
+    profile = understand_raw(document)
     vectors = {path: vector for path, _, vector in make_features(profile, document)}
     verdict = judge_profile(profile.to_json(), case.truth, lenient_dates=case.lenient_dates)
     named = ((find_kind(one.path), one) for one in verdict.given)

@@ -17,6 +17,7 @@ class Wording(Struct, frozen=True):
     join: str
     case: str
     picks: dict[str, str]
+    more: dict[str, Any]
 
     def heading(self, key: str) -> str:
         return self.in_case(self.picks[key])
@@ -54,6 +55,10 @@ class Wording(Struct, frozen=True):
 
 def choose_wording(chance: Random, language: str, forms: tuple[str, ...], cases: tuple[str, ...]) -> Wording:
     words = load("words")[language]
+    more = load("more")[language]
+    # Drawn apart, so that pages without these sections stay as they were.
+    apart = Random(str(chance.getstate()[1][:3]))
+    extra = {key: apart.choice(choices) for key, choices in more["headings"].items()}
     worded = {"en": " to ", "de": " bis ", "fr": " à ", "es": " a "}[language]
     return Wording(
         words=words,
@@ -63,5 +68,6 @@ def choose_wording(chance: Random, language: str, forms: tuple[str, ...], cases:
         since=chance.choice(words["since"]) if chance.random() < 0.12 else "",
         join=chance.choice(words["joins"]),
         case=chance.choice(cases),
-        picks={key: chance.choice(choices) for key, choices in words["headings"].items()},
+        picks={key: chance.choice(choices) for key, choices in words["headings"].items()} | extra,
+        more=more,
     )

@@ -2,34 +2,20 @@
 
     TASKS = {"default": {"BACKEND": "dibs_backend.DibsBackend", "OPTIONS": {"database": "default"}}}
 
-Collect `blueprint` in the app whose worker runs the tasks. With the option `database`, jobs are in the same SQLite file
-as that database, and a task that is enqueued inside `transaction.atomic()` commits with it. Errors are retried as Dibs
-does. Of Django's signals, only `task_enqueued` is sent.
+Collect `blueprint` in the app whose worker runs the tasks. With the option `database`, jobs are in that SQLite file:
+a task enqueued inside `transaction.atomic()` commits with it. Of Django's signals, only `task_enqueued` is sent.
 """
 
-import re
 from importlib import import_module
 
+from dibs_results import base, list_attempts, make_result, tasks
 from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
 
 import dibs
 
-try:
-    from django import tasks
-except ImportError:
-    import django_tasks as tasks
-
-backends, base, exceptions, signals = (
-    import_module(f"{tasks.__name__}.{name}") for name in ("backends.base", "base", "exceptions", "signals")
-)
-Status = base.TaskResultStatus
-STATUSES = {
-    dibs.State.RUNNING: Status.RUNNING,
-    dibs.State.SUCCEEDED: Status.SUCCESSFUL,
-    dibs.State.FAILED: Status.FAILED,
-    dibs.State.CANCELLED: Status.FAILED,
-}
+PARTS = ("backends.base", "exceptions", "signals")
+backends, exceptions, signals = (import_module(f"{tasks.__name__}.{part}") for part in PARTS)
 blueprint = dibs.Blueprint()
 
 
@@ -38,8 +24,7 @@ def run_task(ctx, path: str, args: list, kwargs: dict):
     """Run what a job names, which must be a task: an input cannot call just anything."""
     task = import_string(path)
     if not isinstance(task, base.Task):
-        message = f"{path} is not a Django task"
-        raise dibs.Permanent(message)
+        raise dibs.Permanent(f"{path} is not a Django task")
     if task.takes_context:
         args = [base.TaskContext(task_result=task.get_result(ctx.job.id)), *args]
     close_old_connections()
@@ -57,57 +42,18 @@ class DibsBackend(backends.BaseTaskBackend):
     def enqueue(self, task, args, kwargs):
         """Store a job, in the caller's transaction where there is one to join."""
         self.validate_task(task)
-        job = run_task.get_app().sync.enqueue(
-            run_task.name,
-            {"path": task.module_path, "args": list(args), "kwargs": kwargs},
-            queue=task.queue_name,
-            priority=task.priority,
-            run_at=task.run_after,
-            connection=self._find_transaction(),
-        )
-        result = self._make_result(task, job, [])
-        signals.task_enqueued.send(type(self), task_result=result)
+        given = {"path": task.module_path, "args": list(args), "kwargs": kwargs}
+        options = {"queue": task.queue_name, "priority": task.priority, "run_at": task.run_after}
+        if "database" in self.options and connections[self.options["database"]].in_atomic_block:
+            options["connection"] = connections[self.options["database"]].connection
+        job = run_task.get_app().sync.enqueue(run_task.name, given, **options)
+        signals.task_enqueued.send(type(self), task_result=(result := make_result(task, job, [], self.alias)))
         return result
 
     def get_result(self, result_id):
         """Read a job and its attempts."""
         app = run_task.get_app()
-        job = app.sync.find_job(result_id)
+        job, attempts = app.sync.find_job(result_id), app.sync.run(list_attempts(app, result_id))
         if job is None or job.job_type != run_task.name:
             raise exceptions.TaskResultDoesNotExist(result_id)
-        return self._make_result(import_string(job.input["path"]), job, app.sync.run(list_attempts(app, job.id)))
-
-    def _find_transaction(self):
-        name = self.options.get("database")
-        has_transaction = name is not None and connections[name].in_atomic_block
-        return connections[name].connection if has_transaction else None
-
-    def _make_result(self, task, job, attempts):
-        result = base.TaskResult(
-            task=task,
-            id=job.id,
-            status=STATUSES.get(job.state, Status.READY),
-            enqueued_at=job.created_at,
-            started_at=job.started_at,
-            finished_at=job.finished_at,
-            last_attempted_at=attempts[-1].started_at if attempts else None,
-            args=job.input["args"],
-            kwargs=job.input["kwargs"],
-            backend=self.alias,
-            errors=[describe(attempt.error) for attempt in attempts if attempt.error is not None],
-            worker_ids=[attempt.worker for attempt in attempts],
-        )
-        object.__setattr__(result, "_return_value", job.output)
-        return result
-
-
-async def list_attempts(app, job_id):
-    """Read every execution of a job."""
-    return await (await app.backend()).reader.list_attempts(job_id)
-
-
-def describe(error):
-    """Tell an error as Django does, by the full name of its class, which stands in the traceback."""
-    named = re.findall(rf"^((?:\w+\.)*{re.escape(error.type)})(?::|$)", error.traceback, re.MULTILINE)
-    path = named[-1] if named else error.type
-    return base.TaskError(exception_class_path=path if "." in path else f"builtins.{path}", traceback=error.traceback)
+        return make_result(import_string(job.input["path"]), job, attempts, self.alias)

@@ -53,7 +53,7 @@ _EXTRAS = {
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
 #   holdings  what it holds about a person
-INSTALLED: tuple[str, ...] = ()
+INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.apps.postings")
 # The house's own tables.
 _SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.

@@ -27,6 +27,10 @@
     │   ├── Forbidden           known, but without the scope, or of another tenant
     │   └── SignInRefused       wrong name or password, or a link that is spent
     │       └── TooManySignIns  too many wrong guesses: wait
+    ├── PostingNotFound         no posting has this id, or several boards have one
+    ├── RunNotFound
+    ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
+    ├── PostingUnfit            the posting's state allows no claim
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -192,6 +196,33 @@ class ApiError(DibsError):
         self.status = status
         self.code = code
         self.retry_after = retry_after
+
+
+class PostingNotFound(DibsError, LookupError):
+    """No posting has this id, or several boards have one."""
+
+
+class RunNotFound(DibsError, LookupError):
+    """No run has this id."""
+
+
+class PostingConflict(DibsError):
+    """Somebody else has the posting, it is held, or the run is over. Nothing has changed.
+
+    `rule` names which, `holder` the run that has it, `retry_at` when to try again, where that is known.
+    """
+
+    def __init__(
+        self, message: str, *, rule: str = "", holder: str | None = None, retry_at: datetime | None = None
+    ) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.holder = holder
+        self.retry_at = retry_at
+
+
+class PostingUnfit(DibsError):
+    """The posting's state allows no claim."""
 
 
 class LeaseLost(DibsError):

@@ -87,6 +87,27 @@ def test_a_broken_source_says_so(dibs, store):
     assert "5/5" in dibs("sources", "list").out
 
 
+def test_a_source_that_nobody_knows_is_neither_paused_nor_resumed(dibs, store):
+    for act in ("pause", "resume"):
+        refused = dibs("sources", act, "eaby", *WHY)
+        assert (refused.code, "eaby" in refused.err) == (3, True)
+    assert dibs("sources", "list", "--json").json["sources"] == []
+
+
+def test_a_gate_before_a_name_that_nobody_uses_is_shut_with_a_warning(dibs, store):
+    store(store_one)
+    odd = dibs("gate", "close", "--queue", "tpyo", *WHY)
+    assert (odd.code, "no job is of queue 'tpyo'" in odd.err) == (0, True)
+    assert dibs("gate", "close", "--queue", "slow", *WHY).err == ""
+
+
+def test_a_limit_of_a_family_of_keys_is_taken_away(dibs, store):
+    dibs("limits", "key", "account:", "5", *WHY)
+    assert "account:" in dibs("limits", "list").out
+    assert dibs("limits", "key", "account:", "none", *WHY).code == 0
+    assert dibs("limits", "list", "--json").json["limits"] == []
+
+
 def test_an_unknown_source_is_not_found(dibs, store):
     missing = dibs("sources", "show", "nowhere")
     assert (missing.code, "dibs sources list" in missing.err) == (3, True)

@@ -9,7 +9,7 @@ import structlog
 
 from dibs.cli.logs import _Forwarding
 from dibs.kit.log import trace_of
-from tests.cli.test_up import make_key, stop
+from tests.cli.test_up import PATIENCE, make_key, stop
 
 MARK = "Zofia-Przykładowa-0815"
 ASCII_MARK = "zofia.0815@example.com"
@@ -53,7 +53,7 @@ async def unjudged(text: str) -> str:
 
 def send_everything(url: str, key: str) -> None:
     """Put markers wherever a caller can put something."""
-    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}) as client:
+    with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE) as client:
         jobs = []
         for job_type in ("ECHO", "BURST", "THREADED", "ODD", "UNJUDGED"):
             answered = client.post("/api/v1/jobs", json={"job_type": job_type, "input": {"text": MARK}})
@@ -72,9 +72,9 @@ def send_everything(url: str, key: str) -> None:
         client.post("/api/v1/jobs", json={"job_type": "ECHO"}, headers={"Idempotency-Key": ASCII_MARK})
     origin = {"Origin": url}
     for fields in ({"name": MARK, "password": MARK}, {"name": MARK, "password": 5}):
-        httpx.post(f"{url}/sign-in", json=fields, headers=origin)
-    httpx.post(f"{url}/setup/{ASCII_MARK}", json={"name": MARK, "password": MARK}, headers=origin)
-    httpx.get(f"{url}/api/v1/jobs", headers={"Authorization": f"Bearer {ASCII_MARK}"})
+        httpx.post(f"{url}/sign-in", json=fields, headers=origin, timeout=PATIENCE)
+    httpx.post(f"{url}/setup/{ASCII_MARK}", json={"name": MARK, "password": MARK}, headers=origin, timeout=PATIENCE)
+    httpx.get(f"{url}/api/v1/jobs", headers={"Authorization": f"Bearer {ASCII_MARK}"}, timeout=PATIENCE)
 
 
 def test_a_whole_run_leaves_no_personal_marker_in_the_logs(room, program):

@@ -1,8 +1,15 @@
 """`dibs postings`."""
 
+import asyncio
 import json
 
+import pytest
+
+from dibs.apps.postings.office import Office
 from dibs.cli.main import run
+from dibs.storage.tables import Tables
+from tests.apps.postings.agents import claim, report
+from tests.apps.postings.conftest import keep, make_posting
 
 
 def read(capsys, *arguments):
@@ -62,3 +69,58 @@ def test_an_unknown_board_and_a_missing_file_are_refused(tmp_path, capsys):
     assert read(capsys, "--board", "monster", save(tmp_path, []))[0] == 2
     code, _, told = read(capsys, "--board", "lever", str(tmp_path / "none.json"))
     assert (code, "No such file" in told) == (2, True)
+
+
+@pytest.fixture
+def kept(dibs, room):
+    """Tables with two postings of a board."""
+    assert dibs("db", "migrate").code == 0
+
+    async def fill():
+        async with Tables.at("sqlite:///jobs.db") as tables:
+            await keep(Office(tables), make_posting(), make_posting("777", title="Baker"))
+
+    asyncio.run(fill())
+    return dibs
+
+
+def test_postings_are_listed_and_shown(kept):
+    listed = kept("postings", "list", "--json").json["postings"]
+    assert [(one["external_id"], one["state"], one["title"]) for one in listed] == [
+        ("12345", "discovered", "Cook"),
+        ("777", "discovered", "Baker"),
+    ]
+    assert "ramp  777  discovered  Baker" in kept("postings", "list").out
+    assert kept("postings", "show", "777").out.startswith("Baker (ramp 777): discovered")
+    assert kept("postings", "show", "999").code == 3
+    assert kept("postings", "list", "--state", "gone").code == 2
+
+
+def test_a_posting_is_expired_rejected_and_reopened_with_a_reason(kept):
+    assert kept("postings", "expire", "777", "--reason", "filled", "--actor", "ada").out == "ramp 777: expired\n"
+    assert kept("postings", "reject", "777", "--reason", "scam").out == "ramp 777: rejected\n"
+    assert kept("postings", "reopen", "777", "--reason", "was a mistake").out == "ramp 777: discovered\n"
+    assert kept("postings", "reopen", "777", "--reason", "again").code == 4
+    assert "POSTING_EXPIRED  ada: filled" in kept("postings", "show", "777").out
+    entries = kept("audit", "list", "--json").json["entries"]
+    assert {"POSTING_EXPIRED", "POSTING_REJECTED", "POSTING_REOPENED"} <= {entry["action"] for entry in entries}
+
+
+def test_runs_are_approved_and_resolved(kept):
+    async def begin():
+        async with Tables.at("sqlite:///jobs.db") as tables:
+            await claim(Office(tables))
+            await report(Office(tables), status="unknown")
+
+    asyncio.run(begin())
+    assert kept("postings", "approve", "run-1").code == 4
+    assert kept("postings", "list", "--held").out == "ramp  12345  queued (held)  Cook\n"
+    assert kept("postings", "resolve", "run-1", "perhaps", "--reason", "x").code == 2
+    assert kept("postings", "resolve", "run-1", "submitted", "--reason", "a mail came").out == "ramp 12345: applied\n"
+    assert kept("postings", "resolve", "run-9", "submitted", "--reason", "x").code == 3
+
+
+def test_a_crawl_of_what_is_no_board_is_refused(kept):
+    refused = kept("postings", "crawl", "monster", "acme")
+    assert (refused.code, "There are: greenhouse" in refused.err) == (2, True)
+    assert kept("postings", "crawl", "lever", "../x").code == 2

@@ -55,7 +55,7 @@ def test_the_first_start_prints_a_link_that_makes_the_first_admin_and_later_ones
     link = re.match(r"Set up: (\S+) ", up.stdout.readline())
     assert link is not None
     assert link[1].startswith(f"{url}/setup/")
-    with httpx.Client(base_url=url, headers={"Origin": url}) as browser:
+    with httpx.Client(base_url=url, headers={"Origin": url}, timeout=PATIENCE) as browser:
         assert browser.get("/api/v1/jobs").status_code == 401
         made = browser.post(link[1], json={"name": "ada", "password": "correct horse battery"})
         assert made.json()["user"]["role"] == "admin"
@@ -112,7 +112,7 @@ def test_a_revoked_key_is_dead_within_a_second_in_every_process(room, program):
     command = [PROGRAM, "keys", "create", "--tenant", "acme", "--scope", "jobs:read", "--scope", "keys:write", "--json"]
     made = json.loads(subprocess.run(command, cwd=room, capture_output=True, check=True).stdout)
     key = {"Authorization": f"Bearer {made['key']}"}
-    with httpx.Client(headers=key) as client:
+    with httpx.Client(headers=key, timeout=PATIENCE) as client:
         for place in places:
             assert client.get(f"{place}/api/v1/jobs").status_code == 200
         assert client.post(f"{places[0]}/api/v1/keys/{made['id']}/revoke", json={"reason": "leaked"}).status_code == 200

@@ -214,7 +214,7 @@ async def test_a_cut_that_somebody_answers_for_is_no_fault(ledger: Ledger) -> No
     note = NewEntry(
         action=FORGOTTEN, subject="audit:acme", actor="op", tenant="acme", reason="old", detail={"through": 3}
     )
-    await ledger.backend.audit.append([note])
+    await ledger.backend.audit.append_own([note])
     await ledger.backend.audit.forget_sealed("acme", 3)
     await ledger.seal()
     report = await verify_chain(ledger.backend, "acme")
@@ -223,7 +223,7 @@ async def test_a_cut_that_somebody_answers_for_is_no_fault(ledger: Ledger) -> No
 
 async def test_a_cut_whose_entry_is_not_sealed_yet_is_no_fault(ledger: Ledger) -> None:
     note = NewEntry(action=FORGOTTEN, subject="audit:acme", actor="op", tenant="acme", detail={"through": 2})
-    await ledger.backend.audit.append([note])
+    await ledger.backend.audit.append_own([note])
     await ledger.backend.audit.forget_sealed("acme", 2)
     assert await ledger.fault() is None
 

@@ -36,8 +36,8 @@ BODIES: dict[str, Any] = {
     "POST /users/{name}/password": {"password": "correct horse battery", **WHY},
 }
 OPEN = {"/health/live", "/health/ready"}
-# For people whom nobody knows yet; the last two tell what there is to tell, and let nobody in.
-FRONT = {"/static/{digest}/{place}/{name}", "/sign-in", "/sign-out", "/setup/{token}", *OPEN, "/api/v1/openapi.json"}
+# For people whom nobody knows yet, and for browsers; what is there tells nothing of anybody, and lets nobody in.
+FRONT = {"/sign-in", "/sign-out", "/setup/{token}", *OPEN, "/api/v1/openapi.json", "/static/{digest}/{place}/{name}"}
 
 
 def describe() -> dict[str, Any]:

@@ -135,3 +135,16 @@ async def test_a_body_of_another_type_is_refused(acme):
 def test_answers_are_not_held_back_by_nagles_algorithm():
     with listen("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP, "asyncio turns it off only where the protocol is named"
+
+
+@pytest.mark.system
+async def test_one_byte_a_second_is_too_slow_for_the_limits_that_we_ship(engine, ring, directory):
+    server = make_server(engine, ring, directory, options=OPTIONS)
+    async with serving(server) as address:
+        began = time.monotonic()
+        body = send_raw(address, HEAD.encode() + b"Content-Length: 1000\r\n\r\n", *[b"{"] * 60, pause=1)
+        head = send_raw(address, *[bytes([byte]) for byte in HEAD.encode()], pause=1)
+        answered, _ = await asyncio.gather(body, head)
+        assert b" 408 " in answered.splitlines()[0]
+        assert time.monotonic() - began < 40
+        await assert_lives(address)

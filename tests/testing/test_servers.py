@@ -72,8 +72,9 @@ async def test_postgres_syncs_to_disk_only_when_it_is_durable(durable, fsync):
         assert await execute(server.url, "SHOW fsync") == fsync
 
 
-async def test_a_durable_postgres_keeps_its_rows_when_it_is_killed():
-    with PostgresServer(durable=True) as server:
+@pytest.mark.parametrize("durable", [True, False])
+async def test_postgres_keeps_its_rows_when_it_is_killed(durable):
+    with PostgresServer(durable=durable) as server:
         await execute(server.url, "CREATE TABLE notes (body text)", "INSERT INTO notes VALUES ('kept')")
         url, pid = server.url, server.pid
         server.kill()
@@ -81,6 +82,7 @@ async def test_a_durable_postgres_keeps_its_rows_when_it_is_killed():
         server.start()
         assert server.url == url
         assert await execute(server.url, "SELECT body FROM notes") == "kept"
+        assert await execute(server.url, "SHOW synchronous_commit") == "on"
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])

@@ -45,6 +45,8 @@ ASIDE = {
     "straightforward",
 }
 """Nobody looks at what goes wrong on these: they say how the next unknown layout will do."""
+NEAR = 160
+"""Letters between an entry's own parts, at most."""
 SCRIPT = Path(__file__).with_name("render.mjs")
 
 
@@ -92,15 +94,26 @@ def dress(resume: dict[str, Any], number: int) -> dict[str, Any]:
     place = resume["basics"]["location"]
     city, _, region = place["city"].partition(", ")
     location = {"address": place["address"], "city": city, "region": region, "countryCode": place["countryCode"]}
-    basics = {**resume["basics"], "location": location, "website": resume["basics"].get("url", "")}
+    known = {key: value for key, value in resume["basics"].items() if key != "born"}
+    basics = {**known, "location": location, "website": resume["basics"].get("url", "")}
     dressed = {**resume, "basics": basics, "skills": flat if number % 4 == 3 else grouped}
-    dressed["work"] = [_date(post) | {"company": post["name"], "website": "", "summary": ""} for post in resume["work"]]
-    dressed["education"] = [_date(school) | {"courses": []} for school in resume["education"]]
+    dressed["work"] = [
+        _date(post) | {"company": post["name"], "website": "", "summary": post.get("summary", "")}
+        for post in resume["work"]
+    ]
+    dressed["education"] = [_date(school) | {"courses": school.get("courses", [])} for school in resume["education"]]
+    for key, name in (("awards", "date"), ("publications", "releaseDate"), ("certificates", "date")):
+        if key in resume:
+            dressed[key] = [{**one, name: f"{one[name]}-06-01"} if name in one else one for one in resume[key]]
+    if "volunteer" in resume:
+        dressed["volunteer"] = [
+            _date(one, day="-03-01") | {"summary": "", "highlights": []} for one in resume["volunteer"]
+        ]
     return dressed
 
 
-def _date(entry: dict[str, Any]) -> dict[str, Any]:
-    dates = {key: f"{entry[key]}-01" for key in ("startDate", "endDate") if entry[key]}
+def _date(entry: dict[str, Any], *, day: str = "-01") -> dict[str, Any]:
+    dates = {key: f"{entry[key]}{day}" for key in ("startDate", "endDate") if entry[key]}
     return {key: value for key, value in entry.items() if key != "endDate"} | dates
 
 
@@ -115,15 +128,24 @@ def cut_truth(resume: dict[str, Any], page: str, text: str) -> dict[str, Any]:
     basics["profiles"] = [one for one in basics["profiles"] if one["url"].removeprefix("https://") in page]
     if (url := resume["basics"].get("url")) and url.removeprefix("https://") in page:
         basics["url"] = url
-    if not is_shown(basics["location"]["city"]):
+    if not _is_near(basics["location"]["city"], (resume["basics"]["email"], resume["basics"]["phone"]), seen):
         basics["location"] = {"countryCode": basics["location"]["countryCode"]}
     cut: dict[str, Any] = {"basics": basics}
-    for key in ("work", "education", "languages", "certificates", "projects"):
+    for key in ("work", "education", "languages", "certificates", "projects", "volunteer", "awards", "publications"):
         cut[key] = [_cut_entry(entry, is_shown) for entry in resume.get(key, [])]
+    for post in cut["work"]:
+        if not _is_near(post.get("location", ""), (post.get("name", ""),), seen):
+            post.pop("location", None)
     cut["skills"] = [
         {"name": skill} for one in resume["skills"] for skill in (one["keywords"] or [one["name"]]) if is_shown(skill)
     ]
     return json.loads(json.dumps(cut))  # type: ignore[no-any-return]
+
+
+def _is_near(value: str, anchors: tuple[str, ...], seen: str) -> bool:
+    """Whether a value stands close to one of its neighbours: a city may be named anywhere."""
+    places = [seen.find(fold(anchor)) for anchor in anchors if anchor]
+    return any(at >= 0 and fold(value) in seen[max(0, at - NEAR) : at + NEAR] for at in places) and bool(value)
 
 
 def _cut_entry(entry: dict[str, Any], is_shown: Any) -> dict[str, Any]:

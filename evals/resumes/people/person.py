@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from evals.resumes.people.career import make_education, make_work
+from evals.resumes.people.extras import add_extras
 from evals.resumes.people.lists import load
 
 ENGLISH_SHARE = 0.6
@@ -34,7 +35,7 @@ def make_person(seed: str) -> Person:
     resume["skills"] = _make_skills(chance, language, field)
     resume["basics"]["summary"] = _make_summary(chance, language, resume)
     resume |= _make_extras(chance, language, field)
-    return Person(seed, country, language, field, resume)
+    return Person(seed, country, language, field, add_extras(seed, resume, language))
 
 
 def _draw_country(chance: Random) -> str:

@@ -51,11 +51,13 @@ def _heading(sheet: Sheet, key: str, color: str) -> Paragraph:
 def _post(post: Post) -> list[Flowable]:
     place = f", {post.place}" if post.place else ""
     head = [_say(post.title, bold=True), _say(f"{post.org}{place}"), _say(post.dates, size=8, color="#666666")]
-    return [*head, *(_say(f"• {bullet}") for bullet in post.bullets), Spacer(0, 4)]
+    told = [_say(post.summary)] if post.summary else []
+    return [*head, *told, *(_say(f"• {bullet}") for bullet in post.bullets), Spacer(0, 4)]
 
 
 def _school(school: School) -> list[Flowable]:
-    return [_say(school.degree, bold=True), _say(f"{school.institution}, {school.dates}"), Spacer(0, 4)]
+    head = [_say(school.degree, bold=True), _say(f"{school.institution}, {school.dates}")]
+    return [*head, *(_say(note, size=8.5) for note in school.notes), Spacer(0, 4)]
 
 
 def _body(sheet: Sheet, key: str) -> list[Flowable]:
@@ -67,6 +69,9 @@ def _body(sheet: Sheet, key: str) -> list[Flowable]:
         "languages": lambda: [_say(f"{language}: {level}") for language, level in sheet.languages],
         "projects": lambda: [part for name, text in sheet.projects for part in (_say(name, bold=True), _say(text))],
         "certificates": lambda: [_say(f"• {name}") for name in sheet.certificates],
+        "volunteer": lambda: [part for post in sheet.volunteer for part in _post(post)],
+        "awards": lambda: [_say(f"• {name}") for name in sheet.awards],
+        "publications": lambda: [_say(f"• {name}") for name in sheet.publications],
         "interests": lambda: [_say(", ".join(sheet.interests))],
         "references": lambda: [_say(sheet.references)],
     }
@@ -145,7 +150,7 @@ def _rows(sheet: Sheet, key: str) -> list[list[Any]]:
         ]
     if key == "education":
         return [
-            [_say(school.dates), [_say(school.institution, bold=True), _say(school.degree)]]
+            [_say(school.dates), [_say(school.institution, bold=True), _say(school.degree), *map(_say, school.notes)]]
             for school in sheet.education
         ]
     return [[_body(sheet, key)]]

@@ -74,22 +74,27 @@ def _heading(where: Any, sheet: Sheet, key: str) -> None:
 
 def _rest(where: Any, sheet: Sheet, key: str) -> None:
     """The sections that look alike in every layout."""
-    if key == "summary":
-        _say(where, sheet.summary)
-    elif key == "skills":
-        _say(where, ", ".join(sheet.skills))
-    elif key == "languages":
-        for language, level in sheet.languages:
-            _say(where, f"{language} – {level}")
-    elif key == "projects":
+    if key == "projects":
         for name, text in sheet.projects:
             _say(where, name, bold=True)
             _say(where, text)
-    elif key in {"certificates", "interests"}:
+    elif key in {"certificates", "interests", "awards", "publications"}:
         for name in getattr(sheet, key):
             _say(where, name, style="List Bullet")
     else:
-        _say(where, sheet.references)
+        for line in _list_lines(sheet, key):
+            _say(where, line)
+
+
+def _list_lines(sheet: Sheet, key: str) -> list[str]:
+    lines = {
+        "summary": [sheet.summary],
+        "skills": [", ".join(sheet.skills)],
+        "languages": [f"{language} – {level}" for language, level in sheet.languages],
+        "volunteer": [f"{post.title}, {post.org} ({post.dates})" for post in sheet.volunteer],
+        "references": [sheet.references],
+    }
+    return lines[key]
 
 
 def write_classic(sheet: Sheet) -> bytes:
@@ -109,12 +114,16 @@ def _body(where: Any, sheet: Sheet, key: str, *, at: float) -> None:
         for post in sheet.work:
             _tabbed(where, post.title, post.dates, at=at, bold=True)
             _say(where, ", ".join(part for part in (post.org, post.place) if part), italic=True)
+            if post.summary:
+                _say(where, post.summary)
             for bullet in post.bullets:
                 _say(where, bullet, style="List Bullet")
     elif key == "education":
         for school in sheet.education:
             _tabbed(where, school.institution, school.dates, at=at, bold=True)
             _say(where, school.degree)
+            for note in school.notes:
+                _say(where, note)
     else:
         _rest(where, sheet, key)
 
@@ -177,6 +186,8 @@ def write_tabs(sheet: Sheet) -> bytes:
             for school in sheet.education:
                 _hang(document, school.dates, school.degree, bold=True)
                 _hang(document, "", school.institution)
+                for note in school.notes:
+                    _hang(document, "", note)
         else:
             _rest(document, sheet, key)
     return _save(document)

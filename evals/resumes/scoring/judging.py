@@ -12,6 +12,15 @@ from evals.resumes.scoring import likeness
 from evals.resumes.scoring.likeness import fold, is_same_text
 
 LIKE_ENOUGH = 0.6
+LISTED = {
+    "language": ("languages", "language"),
+    "certificate": ("certificates", "name"),
+    "project": ("projects", "name"),
+    "volunteer": ("volunteer", "organization"),
+    "award": ("awards", "title"),
+    "publication": ("publications", "name"),
+}
+"""Lists whose order and other parts are not judged: the section of JSON Resume, and the part that names an item."""
 Same = Callable[[str, str], bool]
 
 
@@ -79,11 +88,7 @@ def judge_profile(profile: dict[str, Any], truth: dict[str, Any], *, lenient_dat
     _judge_work(verdict, reader, truth.get("work", []), lenient_dates)
     _judge_education(verdict, reader, truth.get("education", []), lenient_dates)
     verdict.judge_all("skill", _list_skills(reader), _true_skills(truth), _is_same_skill)
-    for name, key, part in (
-        ("language", "languages", "language"),
-        ("certificate", "certificates", "name"),
-        ("project", "projects", "name"),
-    ):
+    for name, (key, part) in LISTED.items():
         true = [one[part] for one in truth.get(key, []) if one.get(part)]
         verdict.judge_all(name, _list_part(reader, key, part), true, is_same_text)
     return verdict

@@ -20,7 +20,7 @@ MACRO_FIELDS = (
     "institution",
 )
 """What the macro F1 is the mean of; the others are shown beside it."""
-OTHER_FIELDS = ("area", "label", "place", "language", "certificate", "project")
+OTHER_FIELDS = ("area", "label", "place", "language", "certificate", "project", "volunteer", "award", "publication")
 TARGETS = {
     "name": 0.95,
     "email": 0.99,

@@ -167,7 +167,10 @@ class App(Blueprint):
         self, many: Sequence[Any], job_type: str, task: Task[Any, Any] | None, options: EnqueueOptions
     ) -> list[Job | None]:
         settings = DEFAULTS if task is None else task.settings
-        jobs = [make_job(job_type, given, options, settings) for given in many]
+        if task is None:
+            jobs = [make_job(job_type, given, options, settings) for given in many]
+        else:
+            jobs = [task.make_job(given, options) for given in many]
         backend = await self.backend()
         stored = await backend.store_jobs(
             jobs,

@@ -44,6 +44,11 @@ ALL_JOBS = "jobs"
 ALL_TENANTS = "*"
 
 
+def state_change(before: str, after: str) -> dict[str, str]:
+    """Tell what an operator's act did to a job."""
+    return {"before": str(before), "after": str(after)}
+
+
 def job_subject(job_id: str) -> str:
     """Name a job as the subject of an audit entry."""
     return f"job:{job_id}"

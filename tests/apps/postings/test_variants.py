@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dibs.apps.postings.runs import RunState
+from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.variants import measure_variants, wilson_interval
 
 
@@ -26,15 +26,13 @@ def test_the_interval_holds_the_rate_and_stays_in_bounds(pair):
 
 
 def test_below_the_minimum_there_is_no_rate():
-    runs = [("v1", RunState.SUCCESS)] * 19
-    measure = measure_variants(runs)[0]
+    measure = measure_variants([("v1", RunState.SUCCESS, 19)])[0]
     assert (measure.n, measure.successes, measure.rate, measure.interval) == (19, 19, None, None)
 
 
 def test_what_goes_on_or_is_unknown_is_in_no_rate():
-    runs = [("v1", RunState.SUCCESS)] * 15 + [("v1", RunState.FAILED)] * 5
-    runs += [("v1", RunState.UNKNOWN)] * 3 + [("v1", RunState.PENDING)] * 9 + [("v2", RunState.PENDING)]
-    first, second = measure_variants(runs)
+    ends = [(RunState.SUCCESS, 15), (RunState.FAILED, 5), (RunState.UNKNOWN, 3), (RunState.PENDING, 9)]
+    first, second = measure_variants([*(("v1", *end) for end in ends), ("v2", RunState.PENDING, 1)])
     assert (first.n, first.rate, first.unknown) == (20, 0.75, 3)
     assert first.interval == pytest.approx((0.5313, 0.8881), abs=1e-3)
     assert (second.variant_id, second.n, second.rate) == ("v2", 0, None)

@@ -1,11 +1,14 @@
 """What plain SQL sees: the claiming function, and words that must be the same on both sides."""
 
+import asyncio
 import json
 from datetime import timedelta
 from typing import Any
 
+import asyncpg
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 import dibs
 from dibs.engine.failure import quarantine_error
@@ -42,3 +45,37 @@ async def test_plain_sql_reclaims_a_lapsed_job_first(backend: dibs.Backend, stor
 async def test_both_sides_give_the_same_reason_for_a_quarantine(sql: Any, store: PostgresStore, deaths: int) -> None:
     found = json.loads(await sql.fetchval(f"SELECT dibs.quarantine_error({deaths})"))
     assert found == msgspec.to_builtins(quarantine_error(deaths))
+
+
+async def test_a_gate_is_shut_at_once_while_a_callers_claim_is_not_committed(backend: dibs.Backend, sql: Any) -> None:
+    await backend.store_jobs([dibs.Job(id="governed", job_type="g", source="ebay"), dibs.Job(id="plain", job_type="p")])
+    await backend.store_job(dibs.Job(id="other", job_type="g", source="ebay"))
+    gate = dibs.Gate(scope=dibs.GateScope.JOB_TYPE, name="g", mode=dibs.GateMode.CLOSED)
+    async with sql.transaction():
+        assert (await sql.fetchrow("SELECT * FROM dibs.claim_next_pending_job(ARRAY['g'])"))["id"] == "governed"
+        async with asyncio.timeout(2.5):
+            # A lock that was waited for takes three seconds and more.
+            given = await backend.claim_pending_jobs(5)
+            await backend.admission.set_rule(gate, actor="op", reason="stop")
+            paused = await backend.sources.pause("ebay", actor="op", reason="stop")
+        assert ([job.id for job in given], paused.rule.enabled) == (["plain"], False)
+    await backend.admission.set_rule(replace(gate, mode=dibs.GateMode.OPEN), actor="op", reason="go on")
+    await backend.sources.resume("ebay", actor="op", reason="go on")
+    assert [job.id for job in await backend.claim_pending_jobs(5)] == ["other"]
+
+
+async def test_a_new_cap_waits_for_a_callers_claim_and_says_so(backend: dibs.Backend, sql: Any) -> None:
+    await backend.store_job(dibs.Job(id="a", job_type="t"))
+    async with sql.transaction():
+        await sql.fetchrow("SELECT * FROM dibs.claim_next_pending_job()")
+        with pytest.raises(dibs.StoreError, match="claim_next_pending_job"):
+            rule = dibs.TenantRule(name="default", max_running=1)
+            await backend.admission.set_rule(rule, actor="op", reason="too many")
+
+
+async def test_a_callers_claim_that_fails_keeps_no_lock(backend: dibs.Backend, sql: Any) -> None:
+    await backend.store_job(dibs.Job(id="a", job_type="t", source="ebay"))
+    with pytest.raises(asyncpg.PostgresError):
+        async with sql.transaction(isolation="serializable"):
+            await sql.fetch("SELECT * FROM dibs.claim_next_pending_job()")
+    assert await sql.fetch("SELECT * FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()") == []

@@ -97,6 +97,19 @@ async def test_thousands_of_open_lanes_do_not_slow_a_claim(store: SqliteStore, b
     assert many <= 2 * few
 
 
+async def test_a_claim_leaves_lanes_for_the_next_one_and_still_gives_plain_jobs(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dibs.backends.sqlite.governing.claiming.MOST_PARKED", 10)
+    keyed = [Job(job_type="t", concurrency_key=f"k-{n}", priority=priority) for priority in (2, 1) for n in range(100)]
+    await backend.copy_jobs([*keyed, Job(id="plain", job_type="t"), Job(id="last", job_type="t", concurrency_key="z")])
+    assert len(await backend.claim_pending_jobs(100)) == 100
+    assert [job.id for job in await backend.claim_pending_jobs(5)] == ["plain"]
+    assert await backend.claim_pending_jobs(5) == []
+    given = [job.id for _ in range(5) for job in await backend.claim_pending_jobs(5)]
+    assert given == ["last"]
+
+
 async def test_a_lane_that_is_empty_leaves_nothing_behind(store: SqliteStore, backend: Backend) -> None:
     await backend.store_jobs([Job(job_type="t", concurrency_key=f"k-{n}") for n in range(3)])
     jobs = await backend.claim_pending_jobs(10)

@@ -57,7 +57,16 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "add_audit_of_successes",
         *(
             f"lanes/{name}"
-            for name in ("find_lane", "find_head", "find_first", "set_head", "reopen_lane", "park_lane", "forget_lane")
+            for name in (
+                "find_lane",
+                "find_head",
+                "find_first",
+                "list_kinds",
+                "set_head",
+                "reopen_lane",
+                "park_lane",
+                "forget_lane",
+            )
         ),
         *(
             f"lanes/{name}"
@@ -102,7 +111,7 @@ def test_ordered_statements_need_no_sorting(connection: sqlite3.Connection, name
 def test_rare_filters_have_their_own_index(connection: sqlite3.Connection, field: str) -> None:
     statements: list[str] = []
     connection.set_trace_callback(statements.append)
-    list_newest(Snapshot(connection.cursor()), replace(JobFilter(), **{field: "x"}), 10, 10)
+    list_newest(Snapshot(connection.cursor()), replace(JobFilter(), **{field: "x"}), (0, 10), 10)
     connection.set_trace_callback(None)
     rows = connection.execute(f"EXPLAIN QUERY PLAN {statements[-1]}").fetchall()
     assert "SEARCH dibs_jobs USING INDEX" in rows[0][3]

@@ -27,6 +27,9 @@ class FakeDesk:
         self._refuse()
         return None if options.get("unique_key") == "taken" else Job(id="child", job_type=task, input=given)
 
+    async def audit(self, action: str, facts: dict[str, Any]) -> None:
+        raise NotImplementedError
+
     def transaction(self) -> Any:
         raise NotImplementedError
 

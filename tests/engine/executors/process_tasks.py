@@ -235,3 +235,9 @@ def babble(text: str) -> str:
         with contextlib.suppress(OSError):
             os.write(number, text.encode())
     return "babbled"
+
+
+@tasks.task("TRANSACT", cpu_bound=True)
+def transact(ctx: Any) -> None:
+    with ctx.transaction():
+        pass

@@ -1,10 +1,23 @@
 """A worker and the rules: gates while handlers run, costs, the pace of sources."""
 
 import asyncio
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 
-from dibs import Gate, GateMode, GateScope, Permanent, SourceRule, State, TenantRule, explain
+from dibs import (
+    AuditFilter,
+    Context,
+    Gate,
+    GateMode,
+    GateScope,
+    PageRequest,
+    Permanent,
+    SourceRule,
+    State,
+    SyncContext,
+    TenantRule,
+    explain,
+)
 from dibs.engine.app import App
 from dibs.engine.job import AttemptOutcome
 from tests.engine.worker.conftest import at_work, eventually, finish, reach, run_all
@@ -134,6 +147,15 @@ async def test_a_key_made_of_arguments_keeps_two_jobs_apart(app: App) -> None:
     assert most > 1
 
 
+async def test_a_key_takes_the_defaults_of_arguments_that_were_left_out(app: App) -> None:
+    @app.task("BOOK", concurrency_key="account:{account}:{day}")
+    async def book(account: int, day: date = date(2027, 1, 31)) -> None: ...
+
+    given = await book.enqueue(account=7)
+    named = await app.enqueue("BOOK", {"account": 7, "day": "2027-02-01"})
+    assert [job.concurrency_key for job in (given, named) if job] == ["account:7:2027-01-31", "account:7:2027-02-01"]
+
+
 async def test_why_names_everything_that_holds_a_job_back(app: App) -> None:
     backend = await app.backend()
     job = await app.enqueue("NOBODY", {}, source="ebay", tenant="acme", delay=timedelta(hours=1))
@@ -171,6 +193,39 @@ async def test_why_of_a_finished_job_says_so(app: App) -> None:
     job = await nothing.enqueue()
     await run_all(app)
     assert "succeeded" in (await explain(await app.backend(), job.id if job else "")).summary
+
+
+async def test_a_worker_that_cron_starts_seals_and_prunes_before_it_leaves(app: App) -> None:
+    @app.task()
+    async def nothing() -> None: ...
+
+    await nothing.enqueue()
+    await run_all(app)
+    assert await (await app.backend()).audit.count_unsealed() == 0
+
+
+async def test_a_handler_adds_entries_of_its_own(app: App) -> None:
+    @app.task("MAIL")
+    async def mail(ctx: Context) -> None:
+        await ctx.audit("EMAIL_SENT", subject="message:7", detail={"to": "person:3"})
+
+    @app.task("PRINT")
+    def print_it(ctx: SyncContext) -> None:
+        ctx.audit("LETTER_PRINTED")
+
+    @app.task("FORGE", max_retries=0)
+    async def forge(ctx: Context) -> None:
+        await ctx.audit("JOB_CANCELLED")
+
+    jobs = [await task.options(tenant="acme").enqueue() for task in (mail, print_it, forge)]
+    await run_all(app)
+    backend = await app.backend()
+    entries = (await backend.reader.list_audit(AuditFilter(tenant="acme"), PageRequest())).items
+    by_action = {entry.action: entry for entry in entries}
+    assert by_action["EMAIL_SENT"].subject == "message:7"
+    assert by_action["LETTER_PRINTED"].subject == f"job:{jobs[1].id if jobs[1] else ''}"
+    assert by_action["LETTER_PRINTED"].actor == by_action["JOB_SUCCEEDED"].actor
+    assert "JOB_CANCELLED" not in by_action
 
 
 async def test_a_worker_seals_the_audit_log(app: App, monkeypatch) -> None:

@@ -12,6 +12,7 @@ from dibs.services.resumes.document import Document, Kind
 from dibs.services.resumes.profile import Account, Basics, Field, Meta, Profile, Skill, Status, Work
 from dibs.services.resumes.reading import read_document
 from dibs.services.resumes.understanding import understand
+from dibs.services.resumes.understanding.understand import understand_raw
 from evals.resumes.library import Order
 from evals.resumes.rendering import drawn, word
 from evals.resumes.rendering.web import render_html
@@ -72,6 +73,13 @@ def test_a_higher_score_is_never_worth_less():
     for kind, weights in load_weights().items():
         rise = weights[NAMES.index("score")] * 2.0 + weights[NAMES.index("sure")]
         assert rise >= 0, f"{kind} is trusted less when its rules are surer; fit again"
+
+
+def test_understanding_ends_with_calibration():
+    data = b"Ada Moss\nada@moss.example\n\nExperience\nEngineer, Acme Ltd\nJan 2020 - Mar 2022\n"
+    document = read_document(data, name="ada.txt")
+    profile = understand(document, today=date(2026, 11, 15))
+    assert dict(calibrate_profile(understand_raw(document), document).fields()) == dict(profile.fields())
 
 
 def judge(order):

@@ -5,7 +5,7 @@ from math import sqrt
 
 from msgspec import Struct
 
-from dibs.apps.postings.runs import FINAL, RunState
+from dibs.apps.postings.claims.runs import FINAL, RunState
 
 LEAST_RUNS = 20
 # 95 in a hundred such intervals hold the true rate.
@@ -23,13 +23,13 @@ class VariantMeasure(Struct, frozen=True, kw_only=True):
     interval: tuple[float, float] | None = None
 
 
-def measure_variants(runs: Iterable[tuple[str, RunState]], *, least: int = LEAST_RUNS) -> list[VariantMeasure]:
-    """Count the runs of each variant by how they ended. Those that go on, or whose end nobody knows, are in no rate."""
-    counts: dict[str, dict[RunState, int]] = {}
-    for variant_id, state in runs:
-        ends = counts.setdefault(variant_id, {})
-        ends[state] = ends.get(state, 0) + 1
-    return [_measure(variant_id, ends, least) for variant_id, ends in sorted(counts.items())]
+def measure_variants(counts: Iterable[tuple[str, RunState, int]], *, least: int = LEAST_RUNS) -> list[VariantMeasure]:
+    """Sum the runs of each variant by how they ended. Those that go on, or whose end nobody knows, are in no rate."""
+    sums: dict[str, dict[RunState, int]] = {}
+    for variant_id, state, count in counts:
+        ends = sums.setdefault(variant_id, {})
+        ends[state] = ends.get(state, 0) + count
+    return [_measure(variant_id, ends, least) for variant_id, ends in sorted(sums.items())]
 
 
 def _measure(variant_id: str, ends: dict[RunState, int], least: int) -> VariantMeasure:

@@ -39,6 +39,11 @@ class Books:
         rule = self.rules.get(("queue", queue))
         return isinstance(rule, QueueRule) and rule.fair
 
+    @property
+    def has_gates(self) -> bool:
+        """Whether any gate may be shut."""
+        return any(kind == "gate" for kind, _ in self.rules)
+
     def is_governed(self, job: Job) -> bool:
         """Tell whether more than a gate of its queue or type may hold a job back."""
         if job.source is not None or job.concurrency_key is not None:
@@ -95,7 +100,7 @@ class Books:
 
     def _key_facts(self, job: Job, key: str, running: list[Job]) -> dict[str, object]:
         rules = (self.rules.get(("key", name)) for name in key_families(key))
-        limit = next((rule.max_running for rule in rules if isinstance(rule, KeyRule)), DEFAULT_KEY_LIMIT)
+        limit = next((rule.max_running for rule in rules if isinstance(rule, KeyRule)), None) or DEFAULT_KEY_LIMIT
         count = sum(other.concurrency_key == key and other.tenant == job.tenant for other in running)
         return {"key_limit": limit, "key_running": count}
 

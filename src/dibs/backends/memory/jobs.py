@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from dibs.backends.memory.world import World, shown, unlocked
-from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction, state_change
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import REVIVABLE, RUNNING, SUCCEEDED, UNFINISHED, WAITING, State
@@ -264,7 +264,7 @@ class MemoryJobs:
             self._world.end_attempt(job, AttemptOutcome.CANCELLED)
         cancelled = replace(job, lease_token=self._world.next_token())
         self._finish(cancelled, State.CANCELLED)
-        self._record_act(JobAction.CANCELLED, cancelled, act, before=job.state)
+        self._record_act(JobAction.CANCELLED, self._world.jobs[job_id], act, before=job.state)
         return CancelVerdict.CANCELLED
 
     async def retry(self, job_ids: Sequence[str], act: OperatorAct) -> list[RetryVerdict]:
@@ -290,7 +290,7 @@ class MemoryJobs:
         return replace(fresh, started_at=None, finished_at=None)
 
     def _record_act(self, action: JobAction, job: Job, act: OperatorAct, *, before: State) -> None:
-        self._world.record(action, job, actor=act.actor, reason=act.reason, detail={"before": before.value})
+        self._world.record(action, job, actor=act.actor, reason=act.reason, detail=state_change(before, job.state))
 
     async def reap(self, request: ReapRequest) -> list[Reclaimed]:
         """Take jobs from workers that vanished."""

@@ -52,7 +52,7 @@ class Lines:
     def take(self, request: ClaimRequest, may_run: Callable[[Job], bool]) -> Iterator[Job]:
         """Take the jobs whose turn it is, as many as wanted; each must be given away before the next is asked for."""
         wanted = {lane: line for lane, line in self._lanes.items() if _is_wanted(lane, request)}
-        if not self._books.rules and all(_is_plain(lane) for lane in wanted):
+        if not self._books.has_gates and all(_is_plain(lane) for lane in wanted):
             yield from self._take_plain(list(wanted.values()), request)
             return
         passed_over: list[tuple[Line, Entry]] = []
@@ -65,7 +65,7 @@ class Lines:
             heapq.heappush(line, entry)
 
     def _take_plain(self, lines: list[Line], request: ClaimRequest) -> Iterator[Job]:
-        """Take the most urgent jobs, one after another: where nothing is ruled, nothing holds a plain job back."""
+        """Take the most urgent jobs, one after another: nothing but a gate holds a plain job back."""
         passed_over: list[tuple[Line, Entry]] = []
         taken = 0
         while taken < request.limit and (lines := [line for line in lines if line]):

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dibs.backends.memory.world import World
-from dibs.engine.admission.entries import BREAKER, AdmissionAction, source_subject
+from dibs.engine.admission.entries import BREAKER, AdmissionAction, source_change, source_subject
 from dibs.engine.admission.source import FetchReport, Permit, Source, SourceRule, find_wait, spend, take_note
 from dibs.engine.audit import ALL_TENANTS
 from dibs.engine.job import Job, Lease
@@ -46,7 +46,7 @@ class MemorySources:
             source = self._books.find_source(name)
             rule = source.rule if until is not None else replace(source.rule, enabled=False)
             paused = replace(source, rule=rule, paused_until=until or source.paused_until)
-            detail = {"until": None if until is None else until.isoformat()}
+            detail = source_change(self._books.sources.get(name), paused)
             return self._keep(paused, AdmissionAction.SOURCE_PAUSED, act, detail)
 
     async def resume(self, name: str, act: OperatorAct) -> Source:
@@ -55,9 +55,10 @@ class MemorySources:
             source = self._books.find_source(name)
             resumed = replace(source, rule=replace(source.rule, enabled=True), failure_streak=0)
             resumed = replace(resumed, paused_until=None, limited_until=None)
-            return self._keep(resumed, AdmissionAction.SOURCE_RESUMED, act)
+            detail = source_change(self._books.sources.get(name), resumed)
+            return self._keep(resumed, AdmissionAction.SOURCE_RESUMED, act, detail)
 
-    def _keep(self, source: Source, action: AdmissionAction, act: OperatorAct, detail: object = None) -> Source:
+    def _keep(self, source: Source, action: AdmissionAction, act: OperatorAct, detail: object) -> Source:
         self._books.sources[source.name] = source
         self._world.record_act(action, source_subject(source.name), act, tenant=ALL_TENANTS, detail=detail)
         self._world.tell_held()

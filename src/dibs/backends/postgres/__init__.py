@@ -36,7 +36,7 @@ async def open_parts(url: str) -> Parts:
         await notices.close()
         await connections.close()
 
-    jobs = PostgresJobs(connections, statements, notify=address.notices)
+    jobs = PostgresJobs(connections, statements, notify=address.notices, on_claim=notices.come_first)
     return Parts(
         jobs=jobs,
         reader=PostgresReader(connections, statements),

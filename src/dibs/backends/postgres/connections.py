@@ -11,7 +11,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.address import Address
-from dibs.backends.postgres.faults import Phase, is_collision, may_repeat, translate
+from dibs.backends.postgres.faults import Phase, is_collision, is_gone, may_repeat, translate
 from dibs.backends.postgres.home import Home
 from dibs.errors import DibsError, StoreError
 from dibs.kit.waiting import wait_set
@@ -137,7 +137,10 @@ class Connections:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PoolConnectionProxy]:
-        """Lend a connection in a transaction to code that is not ours: its own errors pass through as they are."""
+        """Lend a connection in a transaction to code that is not ours.
+
+        Its own errors pass through as they are; what the driver says of a connection that broke, we say in our words.
+        """
         with self._call():
             async with self._begin() as connection:
                 yield connection
@@ -149,10 +152,12 @@ class Connections:
             await self._settle(transaction.start, Phase.CONNECTING)
             try:
                 yield connection
-            except BaseException:
+            except BaseException as error:
                 # On a broken connection it fails, and need not be said: the server undoes what nobody commits.
                 with suppress(StoreError):
                     await self._settle(transaction.rollback, Phase.READING)
+                if isinstance(error, _EXPECTED) and is_gone(connection):
+                    raise translate(error, shown=self.address.shown, phase=Phase.READING) from error
                 raise
             await self._settle(transaction.commit, Phase.WRITING)
 

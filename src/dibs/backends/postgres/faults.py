@@ -1,6 +1,7 @@
 """From what the driver raises to what Dibs raises."""
 
 from enum import Enum
+from typing import Any
 
 import asyncpg
 
@@ -76,6 +77,14 @@ def _was_never_sent(error: BaseException) -> bool:
 def _is_broken(error: BaseException) -> bool:
     is_slow = isinstance(error, TimeoutError)
     return not is_slow and (isinstance(error, _BROKEN) or find_sqlstate(error) in _ENDED_BY_SERVER)
+
+
+def is_gone(connection: Any) -> bool:
+    """Whether a connection has broken. If it was lent by a pool, that has taken it back, and it answers nothing."""
+    try:
+        return bool(connection.is_closed())
+    except asyncpg.InterfaceError:
+        return True
 
 
 def translate(error: BaseException, *, shown: str, phase: Phase) -> DibsError:

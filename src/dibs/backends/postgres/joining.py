@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from dibs.backends.postgres.faults import Phase, translate
-from dibs.errors import BadInput
+from dibs.backends.postgres.faults import Phase, is_gone, translate
+from dibs.errors import BadInput, StoreUnavailable
 
 _PLACEHOLDER = re.compile(r"\$\d+")
 _AUTOCOMMIT = "autocommit"
@@ -47,6 +47,9 @@ class AsyncpgCaller:
 
     async def fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
         """Run one statement; outside a transaction there is nothing to join."""
+        if is_gone(self._connection):
+            message = f"the connection to PostgreSQL at {self._shown} broke, and its transaction was undone. Try again."
+            raise StoreUnavailable(message)
         if not self._connection.is_in_transaction():
             raise _no_transaction()
         try:

@@ -27,6 +27,8 @@ from dibs.engine.store.moves import (
     StoreRequest,
 )
 
+MOST_LOOKS = 4
+
 
 class SqliteJobs:
     """What may happen to jobs."""
@@ -47,8 +49,13 @@ class SqliteJobs:
         return len(request.jobs)
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
-        """Give due jobs to one worker."""
-        return await self._database.write(partial(claiming.claim, request=request), then=claiming.claimed_jobs)
+        """Give due jobs to one worker. A transaction looks at a bounded number of lanes: some are made, not all."""
+        for _ in range(MOST_LOOKS):
+            operation = partial(claiming.claim, request=request)
+            jobs, is_cut_short = await self._database.write(operation, then=claiming.claimed_jobs)
+            if jobs or not is_cut_short:
+                return jobs
+        return []
 
     async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Move running jobs to succeeded."""

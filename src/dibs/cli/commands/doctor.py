@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from dibs.assembly import connect_backend
@@ -19,7 +20,7 @@ MARKS = {Severity.OK: ("✓", "green"), Severity.WARNING: ("!", "yellow"), Sever
 def examine(url: Url = None, *, as_json: AsJson = False) -> int:
     """Look the store over, and say what to do.
 
-    Schema, clock, notices, durability, stuck jobs, and what only this backend can have.
+    Schema, clock, notices, durability, stuck jobs, what only this backend can have, and the sandbox of documents.
     """
     findings = asyncio.run(_examine(url))
     if as_json:
@@ -31,7 +32,17 @@ def examine(url: Url = None, *, as_json: AsJson = False) -> int:
 
 async def _examine(url: str | None) -> list[Finding]:
     async with await connect_backend(url) as backend, await connect_backend(url) as second:
-        return await Checkup(backend, second).examine()
+        findings = await Checkup(backend, second).examine()
+    return findings if findings[-1].topic == "schema" else [*findings, *await _examine_documents()]
+
+
+async def _examine_documents() -> list[Finding]:
+    """Look at what keeps hostile documents in, where reading them is installed."""
+    if any(find_spec(name) is None for name in ("pypdfium2", "lxml", "selectolax", "PIL")):
+        return []
+    from dibs.services.resumes.sandbox.checkup import examine_sandbox
+
+    return await asyncio.to_thread(examine_sandbox)
 
 
 def render(findings: Sequence[Finding]) -> Any:

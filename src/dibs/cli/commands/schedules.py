@@ -1,6 +1,7 @@
 """`dibs schedules`: look at schedules, and change them as an operator."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -36,6 +37,9 @@ from dibs.errors import BadInput
 app = typer.Typer(help="Look at schedules, and change them as an operator.", no_args_is_help=False)
 
 DEFAULT_FIRES = 10
+# Which schedule is meant, who does it, and why.
+Given = dict[str, str]
+Act = Callable[[str | None, Given, bool], int]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the schedule.")]
 OfTenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose it is.")]
 
@@ -182,64 +186,51 @@ def _read_optional_instant(text: str | None, option: str) -> datetime | None:
     return None if text is None else read_instant(text, option)
 
 
-@app.command("pause")
-def pause_schedule(
-    name: Name,
-    reason: Reason,
-    tenant: OfTenant = "default",
-    actor: Actor = None,
-    url: Url = None,
-    *,
-    as_json: AsJson = False,
-) -> None:
+def _act(verb: str) -> Callable[[Act], Act]:
+    """Make a command of what may be done to one schedule: all of these take the same options."""
+
+    def register(act: Act) -> Act:
+        @app.command(verb, help=inspect.getdoc(act))
+        def command(
+            name: Name,
+            reason: Reason,
+            tenant: OfTenant = "default",
+            actor: Actor = None,
+            url: Url = None,
+            *,
+            as_json: AsJson = False,
+        ) -> int:
+            return act(url, {"name": name, "tenant": tenant, "actor": name_actor(actor), "reason": reason}, as_json)
+
+        return act
+
+    return register
+
+
+@_act("pause")
+def pause_schedule(url: str | None, given: Given, as_json: bool) -> int:
     """Let a schedule fire no more until it is resumed."""
-
-    async def pause(backend: Backend) -> Schedule:
-        return await backend.schedules.pause(name, tenant=tenant, actor=name_actor(actor), reason=reason)
-
-    _show_changed(on_store(url, pause), "paused", as_json=as_json)
+    paused = on_store(url, lambda backend: backend.schedules.pause(**given))
+    return _show_changed(paused, "paused", as_json=as_json)
 
 
-@app.command("resume")
-def resume_schedule(
-    name: Name,
-    reason: Reason,
-    tenant: OfTenant = "default",
-    actor: Actor = None,
-    url: Url = None,
-    *,
-    as_json: AsJson = False,
-) -> None:
+@_act("resume")
+def resume_schedule(url: str | None, given: Given, as_json: bool) -> int:
     """Let a paused schedule fire again, from now on.
 
     What was due meanwhile is not made up for; a backfill does that.
     """
-
-    async def resume(backend: Backend) -> Schedule:
-        return await backend.schedules.resume(name, tenant=tenant, actor=name_actor(actor), reason=reason)
-
-    _show_changed(on_store(url, resume), "resumed", as_json=as_json)
+    resumed = on_store(url, lambda backend: backend.schedules.resume(**given))
+    return _show_changed(resumed, "resumed", as_json=as_json)
 
 
-@app.command("run-now")
-def run_now(
-    name: Name,
-    reason: Reason,
-    tenant: OfTenant = "default",
-    actor: Actor = None,
-    url: Url = None,
-    *,
-    as_json: AsJson = False,
-) -> int:
+@_act("run-now")
+def run_now(url: str | None, given: Given, as_json: bool) -> int:
     """Fire a schedule at once, also a paused one, and print the job's id.
 
     Its overlap policy holds, and its own instants stay.
     """
-
-    async def fire(backend: Backend) -> FireVerdict:
-        return await backend.schedules.run_now(name, tenant=tenant, actor=name_actor(actor), reason=reason)
-
-    return _show_fires(on_store(url, fire), as_json=as_json)
+    return _show_fires(on_store(url, lambda backend: backend.schedules.run_now(**given)), as_json=as_json)
 
 
 @app.command("backfill")
@@ -298,38 +289,33 @@ def preview(
         output.tell(f"It is paused. Resume it: dibs schedules resume {name}")
 
 
-@app.command("remove")
-def remove_schedule(
-    name: Name,
-    reason: Reason,
-    tenant: OfTenant = "default",
-    actor: Actor = None,
-    url: Url = None,
-    *,
-    as_json: AsJson = False,
-) -> None:
+@_act("remove")
+def remove_schedule(url: str | None, given: Given, as_json: bool) -> int:
     """Forget a schedule. Jobs that it has stored stay."""
 
     async def remove(backend: Backend) -> Schedule:
-        schedule = await backend.schedules.get(name, tenant=tenant)
-        await backend.schedules.remove(name, tenant=tenant, actor=name_actor(actor), reason=reason)
+        schedule = await backend.schedules.get(given["name"], tenant=given["tenant"])
+        facts: dict[str, Any] = {**given}
+        await backend.schedules.remove(**facts)
         return schedule
 
     schedule = on_store(url, remove)
     if as_json:
         output.show_json(shape_schedule(schedule))
-        return
-    output.show_line(f"{name}  removed")
+        return Exit.DONE
+    output.show_line(f"{schedule.name}  removed")
     if schedule.declared:
         output.tell("It is declared in an app's code, whose workers will store it again when they start.")
+    return Exit.DONE
 
 
-def _show_changed(schedule: Schedule, what: str, *, as_json: bool) -> None:
+def _show_changed(schedule: Schedule, what: str, *, as_json: bool) -> int:
     if as_json:
         output.show_json(shape_schedule(schedule))
-        return
+        return Exit.DONE
     fires = "" if schedule.next_at is None else f", fires next at {show_instant(schedule.next_at)}"
     output.show_line(f"{schedule.name}  {what}{fires}")
+    return Exit.DONE
 
 
 def _show_fires(verdict: FireVerdict, *, as_json: bool) -> int:

@@ -91,7 +91,7 @@ def _describe(rule: Rule) -> tuple[str, str]:
     if isinstance(rule, TenantRule):
         return "tenant", _describe_tenant(rule)
     if isinstance(rule, KeyRule):
-        return "key", f"{rule.max_running} at once"
+        return "key", "no rule of its own" if rule.max_running is None else f"{rule.max_running} at once"
     is_fair = isinstance(rule, QueueRule) and rule.fair
     return "queue", "its tenants take turns" if is_fair else "by priority and age"
 

@@ -1,5 +1,6 @@
 """What the audit log says of rules and sources."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.rules import Rule, TenantRule, rule_key, says_nothing
+from dibs.engine.admission.source import Source
 from dibs.engine.audit import ALL_TENANTS
 
 BREAKER = "dibs:breaker"
@@ -56,6 +58,26 @@ def rule_change(before: bytes | None, after: bytes | None) -> Any:
 def source_subject(name: str) -> str:
     """Name a source as the subject of an audit entry."""
     return f"source:{name}"
+
+
+def source_change(before: Source | None, after: Source) -> Any:
+    """Tell how a source stood before an operator's act, and after it; None where nothing was known of it."""
+    return {"before": _stand(before), "after": _stand(after)}
+
+
+def _stand(source: Source | None) -> Any:
+    if source is None:
+        return None
+    return {
+        "enabled": source.rule.enabled,
+        "failure_streak": source.failure_streak,
+        "paused_until": _iso(source.paused_until),
+        "limited_until": _iso(source.limited_until),
+    }
+
+
+def _iso(instant: datetime | None) -> str | None:
+    return None if instant is None else instant.isoformat(timespec="microseconds")
 
 
 def _read(body: bytes | None) -> Any:

@@ -36,11 +36,11 @@ class KeyRule(msgspec.Struct, frozen=True, kw_only=True, tag="key"):
     """How many jobs with a concurrency key may run at once, in each tenant.
 
     A name that ends in a colon speaks for every key that begins with it and has no rule of its own: `account:` for
-    `account:42`. A key without a rule allows one.
+    `account:42`. A key without a rule allows one; None takes a rule away.
     """
 
     name: str
-    max_running: int = DEFAULT_KEY_LIMIT
+    max_running: int | None = None
 
 
 Rule = Gate | TenantRule | QueueRule | KeyRule
@@ -56,7 +56,7 @@ def says_nothing(rule: Rule) -> bool:
     if isinstance(rule, Gate):
         return rule.mode.value == "open"
     if isinstance(rule, KeyRule):
-        return not rule.name.endswith(":") and rule.max_running == DEFAULT_KEY_LIMIT
+        return rule.max_running is None
     return rule == type(rule)(name=rule.name)
 
 

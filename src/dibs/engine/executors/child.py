@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -43,7 +43,7 @@ from dibs.engine.tasks.arguments import to_plain
 from dibs.engine.tasks.context import Facts
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze, wait_for_permit
 from dibs.engine.tasks.task import EnqueueOptions, Task, make_options
-from dibs.errors import BadInput, PermitRefused
+from dibs.errors import BadInput, NotSupported, PermitRefused
 from dibs.kit.codec import encode_json
 from dibs.kit.money import to_microcents
 
@@ -205,6 +205,14 @@ class ChildContext(Facts):
         packed = self._pack(given, f"input of {name}")
         question = Enqueue(task=name, given=packed, options=_pack_options(options), named=tuple(options))
         return self._line.ask(self, question)
+
+    def transaction(self) -> NoReturn:
+        """Refuse: the worker's transaction is in another process."""
+        message = (
+            "a CPU-bound handler runs in a process of its own and cannot share the worker's transaction. Return the"
+            " result, or ctx.enqueue a child whose handler is async or plain and writes it."
+        )
+        raise NotSupported(message)
 
     def _pack(self, value: Any, what: str) -> msgspec.Raw:
         return msgspec.Raw(encode_json(value, limit=self._limit, what=what))

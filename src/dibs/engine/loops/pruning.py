@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership
+from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership, look_once
 from dibs.engine.retention import Retention, prune
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
@@ -33,6 +33,7 @@ class Pruning:
         self._job_types = job_types
         self._interval = interval
         self._has_failed = False
+        self._has_looked = False
 
     async def run(self) -> None:
         """Prune until cancelled."""
@@ -43,11 +44,14 @@ class Pruning:
                 pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
                 await asyncio.sleep(jittered(pause).total_seconds())
         finally:
+            if not self._has_looked:
+                await look_once(self.tick)
             await self._leading.give_up()
 
     async def tick(self) -> int:
         """Prune once, unless somebody else does; tell how many jobs were forgotten."""
         forgotten = 0
+        self._has_looked = True
         try:
             if await self._leading.hold():
                 for request in self._retention.requests(self._job_types):

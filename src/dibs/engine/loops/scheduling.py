@@ -1,6 +1,7 @@
 """Firing schedules. Every worker does it; the store sees to it that each instant fires once."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -19,9 +20,9 @@ KEEP_FIRES = timedelta(days=90)
 BETWEEN_PRUNES = 3600.0
 PRUNED_AT_ONCE = 1_000
 LEASE_NAME = "dibs:scheduler"
-# How often one that does not look asks whether it should, and for how long one that died is waited for.
+# How often everybody asks who looks, and how long one that died is waited for: their sum at most, whatever the poll.
 CANDIDACY = timedelta(seconds=5)
-SHORTEST_LEAD = timedelta(seconds=10)
+LEAD = timedelta(seconds=15)
 
 
 class Scheduling:
@@ -37,24 +38,33 @@ class Scheduling:
         declared: Sequence[Schedule] = (),
     ) -> None:
         self._timetable = backend.schedules
-        self._leading = Leadership(backend, LEASE_NAME, owner, max(SHORTEST_LEAD, 3 * interval))
+        self._leading = Leadership(backend, LEASE_NAME, owner, LEAD)
         self._reach = reach
         self._tell = reach.tell
         self._interval = interval
         self._undeclared = list(declared)
         self._prune_at = 0.0
+        self._look_at = 0.0
+        self._leads = False
 
     async def run(self) -> None:
         """Look until cancelled."""
         try:
             while True:
                 await self.declare()
-                leads = await self.lead()
-                if leads:
-                    await self.tick()
-                await asyncio.sleep(jittered(self._interval if leads else CANDIDACY).total_seconds())
+                await self._look_if_due()
+                pause = min(self._interval, CANDIDACY) if self._leads else CANDIDACY
+                await asyncio.sleep(jittered(pause).total_seconds())
         finally:
             await self._leading.give_up()
+
+    async def _look_if_due(self) -> None:
+        """The lead is kept more often than one looks, so that a long poll does not mean a long failover."""
+        has_led, self._leads = self._leads, await self.lead()
+        now = time.monotonic()
+        if self._leads and (not has_led or now >= self._look_at):
+            self._look_at = now + self._interval.total_seconds()
+            await self.tick()
 
     async def lead(self) -> bool:
         """Tell whether this one looks. Only so that a hundred workers do not all ask: two that look do no harm."""

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from dibs.engine import events
 from dibs.engine.audit import SEALER, AuditAction
-from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership
+from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership, look_once
 from dibs.engine.seal_heads import NotedHeads
 from dibs.engine.seal_keys import SealKeys, name_key, name_key_of
 from dibs.engine.sealing import NewEntry, Seal, chain
@@ -30,6 +30,7 @@ class Sealing:
         self._reach = reach
         self._interval = interval
         self._has_failed = False
+        self._has_looked = False
         self.leading = Leadership(backend, LEASE_NAME, owner, 3 * interval)
         self._keys = SealKeys.of(settings)
         self._noted = NotedHeads(settings.audit_heads, self._keys)
@@ -44,10 +45,13 @@ class Sealing:
                 pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
                 await asyncio.sleep(jittered(pause).total_seconds())
         finally:
+            if not self._has_looked:
+                await look_once(self.tick)
             await self.leading.give_up()
 
     async def tick(self) -> int:
         """Seal the tail, if nobody else does; tell how many entries."""
+        self._has_looked = True
         try:
             # Only so that many workers do not compute the same hashes: the store refuses a second seal anyway.
             sealed = await self._seal_tail() if await self.leading.hold() else 0
@@ -101,4 +105,4 @@ class Sealing:
                 subject = f"audit:{head.tenant}"
                 action = AuditAction.KEY_CHANGED
                 entry = NewEntry(action=action, subject=subject, actor=SEALER, tenant=head.tenant, detail=facts)
-                await self._backend.audit.append([entry])
+                await self._backend.audit.append_own([entry])

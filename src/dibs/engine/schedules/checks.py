@@ -70,6 +70,9 @@ def _fit_timing(timing: Timing) -> Timing:
     if not isinstance(cast("object", timing), Interval):
         message = f"timing {shown(timing)} is neither Cron(expression=…, zone=…) nor Interval(every=…)."
         raise BadInput(message)
+    if isinstance(cast("object", timing.every), timedelta) and timedelta(0) < timing.every < SHORTEST_INTERVAL:
+        message = f"an interval of {timing.every.total_seconds():g} s is too short. Use one second or more."
+        raise BadInput(message)
     check_span(timing.every, "interval", least=SHORTEST_INTERVAL)
     check_instant(timing.anchor, "anchor")
     return replace(timing, anchor=timing.anchor.astimezone(UTC))

@@ -118,6 +118,12 @@ class GuardedAudit:
 
     async def append(self, entries: Sequence[NewEntry], *, connection: Any = None) -> None:
         """Add entries of an app, all or none; with `connection`, inside the caller's transaction."""
+        for entry in entries:
+            logging.check_action(entry)
+        await self.append_own(entries, connection=connection)
+
+    async def append_own(self, entries: Sequence[NewEntry], *, connection: Any = None) -> None:
+        """Add entries of the engine itself, which has words of its own."""
         fitting = [logging.fit_entry(entry, limit=self._limit) for entry in entries]
         check_connection(connection, can_join=self._can_join)
         if fitting:

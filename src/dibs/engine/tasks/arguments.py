@@ -29,6 +29,7 @@ class Arguments:
         self.takes_anything = any(one.kind is one.VAR_KEYWORD for one in taken)
         named = [one for one in taken if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
         self.names = tuple(one.name for one in named)
+        self._defaults = {one.name: one.default for one in named if one.default is not _EMPTY}
         self._shape = _make_shape(handler, named, name=name, is_open=self.takes_anything)
 
     def read(self, given: Any) -> dict[str, Any]:
@@ -51,6 +52,11 @@ class Arguments:
         plain: dict[str, Any] = to_plain(dict(arguments), f"the arguments of {self.name}")
         self.read(plain)
         return plain
+
+    def fill_in(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Give an input with the defaults of what it leaves out, as plain values."""
+        left_out = {name: one for name, one in self._defaults.items() if name not in given}
+        return {**to_plain(left_out, f"the defaults of {self.name}"), **given}
 
     def _wanted(self) -> str:
         return ", ".join(self.names) or "no fields"

@@ -1,13 +1,14 @@
 """What a handler is told, and what it may ask for."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
 from dibs.engine.job import Job
 from dibs.engine.tasks.task import Task
+from dibs.engine.tasks.threaded_block import ThreadConnection, ThreadedBlock
 from dibs.errors import BadInput, DibsError, LeaseLost
 from dibs.kit.log import get_logger
 from dibs.kit.money import to_microcents
@@ -21,6 +22,7 @@ class Desk(Protocol):
     async def report_progress(self, value: Any) -> None: ...
     async def heartbeat(self) -> None: ...
     async def enqueue(self, task: "Task[Any, Any] | str", given: Any, options: dict[str, Any]) -> Job | None: ...
+    async def audit(self, action: str, facts: dict[str, Any]) -> None: ...
     def transaction(self) -> Any: ...
 
 
@@ -87,6 +89,14 @@ class Context(Facts):
         """Store a child of this job, for the same tenant unless told otherwise."""
         return await self._desk.enqueue(task, given, options)
 
+    async def audit(self, action: str, **facts: Any) -> None:
+        """Add an entry to the audit log, of this job and by its worker unless told otherwise.
+
+        Facts: subject, reason, detail, actor, tenant. Inside `ctx.transaction()` it is there only if the block commits,
+        elsewhere at once.
+        """
+        await self._desk.audit(action, facts)
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:
         """Open a transaction that commits the handler's writes and the job's completion as one.
@@ -104,6 +114,35 @@ class SyncContext(Facts):
         super().__init__(job)
         self._desk = desk
         self._loop = loop
+        self._block: ThreadedBlock | None = None
+        self.output: Any = None
+
+    def cancel(self) -> None:
+        """Tell the handler, and undo the transaction that it has open."""
+        super().cancel()
+        if self._block is not None:
+            self._block.stop(self.job.id)
+
+    @contextmanager
+    def transaction(self) -> Iterator[ThreadConnection]:
+        """Open a transaction that commits the handler's writes and the job's completion as one.
+
+        The connection waits for what others await: `connection.execute(…)`. Set `ctx.output` in the block to keep a
+        result. If the lease was lost, nothing commits and LeaseLost is raised.
+        """
+        self.stop_if_cancelled()
+        self._refuse_on_loop()
+        # Known before it is open: a handler that is told to stop meanwhile loses it as well.
+        before, block = self._block, ThreadedBlock(self._loop)
+        self._block = block
+        try:
+            yield block.open(self._desk.transaction())
+        except BaseException as error:
+            self._block = before
+            block.roll_back(error)
+            raise
+        self._block = before
+        block.commit()
 
     def report_progress(self, value: Any) -> None:
         """Keep how far this job is."""
@@ -116,6 +155,10 @@ class SyncContext(Facts):
     def enqueue(self, task: "Task[Any, Any] | str", given: Any = None, **options: Any) -> Job | None:
         """Store a child of this job."""
         return self._wait_for(self._desk.enqueue(task, given, options))
+
+    def audit(self, action: str, **facts: Any) -> None:
+        """Add an entry to the audit log, at once."""
+        self._wait_for(self._desk.audit(action, facts))
 
     def _wait_for(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         try:

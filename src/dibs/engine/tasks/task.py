@@ -109,7 +109,11 @@ class Task(Generic[Params, Result]):
 
     def make_job(self, given: Any, options: EnqueueOptions) -> Job:
         """Make the job that an enqueue stores."""
-        return make_job(self.name, given, options, self.settings)
+        settings = self.settings
+        if settings.concurrency_key is not None and "{" in settings.concurrency_key and options.concurrency_key is None:
+            key = fill_in_key(settings.concurrency_key, self.arguments.fill_in(given))
+            options = replace(options, concurrency_key=key)
+        return make_job(self.name, given, options, settings)
 
     def get_app(self) -> "App":
         """Give the app that this task belongs to."""
@@ -159,14 +163,14 @@ def make_job(job_type: str, given: Any, options: EnqueueOptions, settings: TaskS
         max_retries=settings.max_retries if options.max_retries is None else options.max_retries,
         run_at=options.run_at,
         unique_key=options.unique_key,
-        concurrency_key=options.concurrency_key or _fill_in(settings.concurrency_key, given),
+        concurrency_key=options.concurrency_key or fill_in_key(settings.concurrency_key, given),
         source=options.source or settings.source,
         parent_id=options.parent_id,
         max_cost_microcents=to_microcents(settings.max_cost if options.max_cost is None else options.max_cost),
     )
 
 
-def _fill_in(template: str | None, given: Any) -> str | None:
+def fill_in_key(template: str | None, given: Any) -> str | None:
     """Make a concurrency key of a task's template and a job's arguments: `account:{account_id}`."""
     if template is None or "{" not in template:
         return template

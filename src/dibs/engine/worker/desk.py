@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from dibs.engine.audit import job_subject
 from dibs.engine.job import Job
+from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
-from dibs.engine.tasks.context import Context
+from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.task import Task
 from dibs.engine.worker.holdings import Held, StopReason
 from dibs.errors import BadInput, LeaseLost, NotSupported
@@ -14,6 +16,8 @@ from dibs.kit.money import to_cents
 
 if TYPE_CHECKING:
     from dibs.engine.app import App
+
+_ENTRY_FACTS = ("subject", "actor", "tenant", "reason", "detail")
 
 
 class JobDesk:
@@ -45,6 +49,16 @@ class JobDesk:
         facts = {"tenant": job.tenant, "parent_id": job.id, "connection": self._connection, **options}
         return await self._app.enqueue(name, given, **facts)
 
+    async def audit(self, action: str, facts: dict[str, Any]) -> None:
+        """Add an entry to the audit log; in a block, with what the block commits."""
+        job = self._held.job
+        unknown = sorted(set(facts) - set(_ENTRY_FACTS))
+        if unknown:
+            message = f"ctx.audit has no {unknown[0]!r}. It has: {', '.join(_ENTRY_FACTS)}."
+            raise BadInput(message)
+        own = {"subject": job_subject(job.id), "actor": job.locked_by or "", "tenant": job.tenant}
+        await self._backend.audit.append([NewEntry(action=action, **{**own, **facts})], connection=self._connection)
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Any]:
         """Commit the handler's writes and the job's completion as one."""
@@ -59,7 +73,7 @@ class JobDesk:
                 yield connection
             finally:
                 self._connection = None
-            output = context.output if isinstance(context, Context) else None
+            output = context.output if isinstance(context, Context | SyncContext) else None
             cost = to_cents(0 if context is None else context.cost_microcents)
             completing = self._backend.complete_job(self._held.lease, output, cost_cents=cost, connection=connection)
             await self._as_holder(completing)

@@ -9,7 +9,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.job import Job
 from dibs.engine.store.reading import PageRequest
 from dibs.server.actions import jobs
-from dibs.server.call import Asked
+from dibs.server.call import Asked, Call
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import AuditPage
 from dibs.server.shapes.jobs import (
@@ -39,7 +39,7 @@ _EXPORTED = tuple(name for name in JOB_FIELDS if name not in ("input", "output",
 
 
 @router.post("/jobs", **door(Scope.JOBS_WRITE, EnqueuedShape, status=201, also=(200,), refusals=(400, 409, 413)))
-async def enqueue(call: Asked, body: EnqueueBody) -> Response:
+async def enqueue(call: Call, body: EnqueueBody) -> Response:
     """Store one job. 200 with `job` null: its unique key was taken, and the rule keeps the other one."""
     job = await jobs.enqueue(call, body)
     if job is None:
@@ -81,7 +81,7 @@ def _write_row(job: Job) -> list[Any]:
 
 
 @router.get("/jobs/{job_id}", **door(Scope.JOBS_READ, JobShape, refusals=(404,)))
-async def get_job(call: Asked, job_id: JobId) -> Response:
+async def get_job(call: Call, job_id: JobId) -> Response:
     """Read one job."""
     return answer(write_job(await jobs.get_job(call, job_id)))
 

@@ -63,6 +63,13 @@ class Warned(StrEnum):
     DAMAGED = "damaged"
     UNMAPPED_FONT = "unmapped_font"
     ENCODING_GUESSED = "encoding_guessed"
+    NO_SECTIONS = "no_sections"
+    NO_NAME = "no_name"
+    NO_CONTACT = "no_contact"
+    LANGUAGE_NOT_HANDLED = "language_not_handled"
+    FUTURE_DATE = "future_date"
+    LOW_CONFIDENCE = "low_confidence"
+    MODEL_HELPED = "model_helped"
 
 
 WARNINGS = {
@@ -81,6 +88,13 @@ WARNINGS = {
     Warned.DAMAGED: "A part of the document could not be read ({what}); the rest was.",
     Warned.UNMAPPED_FONT: "A font does not say which letters it draws; the page was read as a picture.",
     Warned.ENCODING_GUESSED: "The text does not say how it is encoded; it was read as {encoding}.",
+    Warned.NO_SECTIONS: "No headings were found; entries were told apart by what they say.",
+    Warned.NO_NAME: "No name was found; the profile is incomplete.",
+    Warned.NO_CONTACT: "Neither an e-mail address nor a telephone number was found; the profile is incomplete.",
+    Warned.LANGUAGE_NOT_HANDLED: "The document is in {language}; English, German, French and Spanish are handled.",
+    Warned.FUTURE_DATE: "An entry begins after {today}; its dates may be misread.",
+    Warned.LOW_CONFIDENCE: "The {section} section was read with a confidence of {percent} %; look at it.",
+    Warned.MODEL_HELPED: "A language model read the unsure sections ({sections}); every value stands in the document.",
 }  # fmt: skip
 
 
@@ -94,6 +108,11 @@ REVIEWED = frozenset(
         Warned.NO_TEXT,
         Warned.POLYGLOT,
         Warned.DAMAGED,
+        Warned.NO_SECTIONS,
+        Warned.NO_NAME,
+        Warned.NO_CONTACT,
+        Warned.LANGUAGE_NOT_HANDLED,
+        Warned.LOW_CONFIDENCE,
     }
 )
 """A document with one of these needs a person's look, however sure its fields are."""

@@ -54,6 +54,10 @@ class ResumeParser:
         """End the sandbox."""
         self.sandbox.close()
 
+    async def aclose(self) -> None:
+        """Do the same from async code."""
+        await asyncio.to_thread(self.close)
+
     async def parse(self, file: File, *, today: date | None = None) -> Resume:
         """Read a resume, pictures and all. One that cannot be read gives a record with the status `error`."""
         first = await self.parse_text(file, today=today)

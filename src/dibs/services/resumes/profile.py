@@ -159,7 +159,7 @@ class Profile(Part, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Give JSON Resume with `meta`: status, flags, language, and confidence and evidence of each field."""
-        resume = _plain(self)
+        resume: dict[str, Any] = _plain(self)
         resume["meta"] = self.meta.to_json() | {"fields": {path: _told(field) for path, field in self.fields()}}
         return resume
 
@@ -175,6 +175,12 @@ class Section(Struct, frozen=True):
     title: str
     text: str
     confidence: float
+    boxes: tuple[Box, ...] = ()
+    """One for each line of the text."""
+
+    def to_json(self) -> dict[str, Any]:
+        plain = {"kind": self.kind, "title": self.title, "text": self.text, "confidence": round(self.confidence, 3)}
+        return plain | {"boxes": [_placed(box) for box in self.boxes]}
 
 
 class Meta(Struct, frozen=True, kw_only=True):
@@ -190,7 +196,7 @@ class Meta(Struct, frozen=True, kw_only=True):
             "status": self.status.value,
             "flags": [{"code": flag.code, "message": flag.message} for flag in self.flags],
             "language": self.language,
-            "sections": [structs.asdict(section) for section in self.sections],
+            "sections": [section.to_json() for section in self.sections],
             "text": self.text,
         }
 
@@ -217,7 +223,11 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Field]]:
 
 
 def _told(field: Field) -> dict[str, Any]:
-    evidence = [{"page": box.page, "box": [box.left, box.top, box.right, box.bottom]} for box in field.boxes]
+    evidence = [_placed(box) for box in field.boxes]
     told = {"value": field.value, "confidence": round(field.confidence, 3), "evidence": evidence}
     extra = {"normal": field.normal, "reference": field.reference}
     return told | {name: value for name, value in extra.items() if value is not None}
+
+
+def _placed(box: Box) -> dict[str, Any]:
+    return {"page": box.page, "box": [box.left, box.top, box.right, box.bottom]}

@@ -30,11 +30,12 @@ class ResumeSettings(msgspec.Struct, frozen=True, kw_only=True):
     ocr: Engine = Engine.AUTO
     ocr_memory_mib: int = 1_024
     ocr_seconds: int = 60
+    folder: str = "dibs-documents"
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
             value = getattr(self, name)
-            if name != "ocr" and not 0 < value <= LARGEST:
+            if isinstance(value, int | float) and not 0 < value <= LARGEST:
                 message = f"{name}={value!r} makes no sense. Use a positive number."
                 raise BadInput(message)
         if self.ocr not in CHOICES:

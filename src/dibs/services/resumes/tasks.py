@@ -4,18 +4,27 @@
 its output is the whole profile. A document that cannot be read is an answer too, with the status `error`.
 """
 
-from typing import Any
+from pathlib import Path
 
-import msgspec
-
+from dibs.engine.app import App
+from dibs.engine.store.moves import OnConflict, UniqueRule
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
-from dibs.services.resumes.document import Document
-from dibs.services.resumes.documents import Documents
+from dibs.services.resumes.documents import Documents, FolderDocuments
 from dibs.services.resumes.parser import File, Resume, ResumeParser
+from dibs.services.resumes.settings import ResumeSettings
 
 PARSE, SCAN = "RESUME_PARSE", "RESUME_SCAN"
 LONGEST_SCAN_SECONDS = 900.0
+ONE_A_PARSE = UniqueRule(on_conflict=OnConflict.RETURN)
+
+
+def make_blueprint(app: App) -> Blueprint:
+    """Give the tasks to an installation, as its environment says; the sandbox starts at the first document."""
+    settings = ResumeSettings.from_env()
+    parser = ResumeParser(settings)
+    app.closers.append(parser.aclose)
+    return declare_tasks(parser, FolderDocuments(Path(settings.folder)))
 
 
 def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:
@@ -28,21 +37,17 @@ def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:
         first = await parser.parse_text(file)
         if first.pending is None:
             return first.resume
-        given = {"document": document, "name": name, "read": _pack(first.pending)}
-        scan = await ctx.enqueue(SCAN, given, unique_key=f"{ctx.job.id}:scan")
+        given = {"document": document, "name": name, "declared": declared}
+        # An attempt that is repeated finds the job that the first one stored.
+        scan = await ctx.enqueue(SCAN, given, unique_key=ctx.job.id, unique=ONE_A_PARSE)
         return _point_to(first.resume, scan.id if scan is not None else None)
 
     @tasks.task(SCAN, timeout=LONGEST_SCAN_SECONDS)
-    async def scan(ctx: Context, document: str, read: Any, name: str = "") -> Resume:
-        await ctx.report_progress({"pages": len(read["pages"])})
-        file = File(data=await documents.get(document), name=name)
-        return await parser.parse_scans(file, msgspec.convert(read, Document))
+    async def scan(document: str, name: str = "", declared: str | None = None) -> Resume:
+        file = File(data=await documents.get(document), name=name, declared=declared)
+        return await parser.parse(file)
 
     return tasks
-
-
-def _pack(document: Document) -> Any:
-    return msgspec.to_builtins(document)
 
 
 def _point_to(resume: Resume, job_id: str | None) -> Resume:

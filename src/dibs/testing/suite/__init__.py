@@ -13,6 +13,7 @@ declares not to have. A store of named leases alone has a suite of its own, `Lea
 import pytest
 
 from dibs.testing.suite.claiming import Claiming
+from dibs.testing.suite.crowding import Crowding
 from dibs.testing.suite.ending import Ending
 from dibs.testing.suite.failing import Failing
 from dibs.testing.suite.fencing import Fencing
@@ -52,6 +53,7 @@ class BackendSuite(
     Working,
     Gating,
     Limiting,
+    Crowding,
     Sourcing,
     Sealing,
     Scheduling,

@@ -89,6 +89,10 @@ class Keys(Ground):
                 await store(backend, f"{key}-{number}", concurrency_key=key)
         counts = Counter(job_id.partition("-")[0] for job_id in await claim_ids(backend))
         assert counts == {"account:1": 2, "account:7": 3, "other:1": 1}
+        await set_rule(backend, KeyRule(name="account:7", max_running=1))
+        assert [rule.name for rule in await backend.admission.list_rules()] == ["account:", "account:7"]
+        await set_rule(backend, KeyRule(name="account:"))
+        assert [rule.name for rule in await backend.admission.list_rules()] == ["account:7"]
 
     async def test_the_keys_of_two_tenants_do_not_meet(self, backend: Backend) -> None:
         await store(backend, "ours", concurrency_key="k", tenant="acme")

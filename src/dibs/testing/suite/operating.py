@@ -70,7 +70,7 @@ class Operating(Ground):
         await backend.cancel_job("job", **ACT)
         [entry] = await audit_of(backend, "job:job")
         assert (entry.action, entry.actor, entry.reason) == ("JOB_CANCELLED", "olga", "asked by support")
-        assert (entry.tenant, entry.detail) == ("acme", {"before": "running"})
+        assert (entry.tenant, entry.detail) == ("acme", {"before": "running", "after": "cancelled"})
         assert entry.token == (await backend.get_job("job")).lease_token
 
     async def test_a_finished_job_cannot_be_cancelled(self, backend: Backend) -> None:
@@ -103,7 +103,7 @@ class Operating(Ground):
         await backend.retry_job("job", actor="otto", reason="mistake")
         entry = (await audit_of(backend, "job:job"))[-1]
         assert (entry.action, entry.actor, entry.reason) == ("JOB_RETRIED", "otto", "mistake")
-        assert entry.detail == {"before": "cancelled"}
+        assert entry.detail == {"before": "cancelled", "after": "pending"}
 
     async def test_a_retried_job_is_claimable_in_its_old_place(self, backend: Backend) -> None:
         await store(backend, "old")

@@ -50,7 +50,12 @@ class Sealing(Ground):
         assert [entry.action for entry in await audit_of(backend, "message:7")] == ["EMAIL_SENT"]
 
     async def test_an_entry_that_cannot_be_kept_is_refused_and_nothing_is_added(self, backend: Backend) -> None:
-        wrong = [replace(SENT, action=""), replace(SENT, subject="a\nb"), replace(SENT, tenant="")]
+        wrong = [
+            replace(SENT, action=""),
+            replace(SENT, action="JOB_CANCELLED"),
+            replace(SENT, subject="a\nb"),
+            replace(SENT, tenant=""),
+        ]
         for entry in wrong:
             with pytest.raises(BadInput):
                 await backend.audit.append([SENT, entry])

@@ -1,6 +1,6 @@
 """Sources: pace, quota, breaker, and what a claim reserves of them."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -340,8 +340,13 @@ class Keeping(Ground):
         resumed = await backend.sources.resume("ebay", actor="op", reason="again")
         assert resumed.rule.enabled
         assert await claim_ids(backend) == ["b"]
-        actions = [entry.action for entry in await audit_of(backend, "source:ebay")]
-        assert actions == ["SOURCE_PAUSED", "SOURCE_PAUSED", "SOURCE_RESUMED"]
+        log = await audit_of(backend, "source:ebay")
+        assert [entry.action for entry in log] == ["SOURCE_PAUSED", "SOURCE_PAUSED", "SOURCE_RESUMED"]
+        first, second, third = (entry.detail for entry in log)
+        assert (first["before"], datetime.fromisoformat(first["after"]["paused_until"])) == (None, until)
+        assert (second["before"], second["after"]["enabled"]) == (first["after"], False)
+        well = {"enabled": True, "failure_streak": 0, "paused_until": None, "limited_until": None}
+        assert (third["before"], third["after"]) == (second["after"], well)
 
     async def test_resuming_closes_the_breaker_and_ends_every_wait(self, backend: Backend) -> None:
         await store_bound(backend, "job")

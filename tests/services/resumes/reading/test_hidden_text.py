@@ -1,7 +1,9 @@
 """Text that a person would not see is kept out of the words, and flagged."""
 
 import pytest
+from PIL import Image
 from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
 
 from dibs.services.resumes.reading import read_document
 from tests.services.resumes.making import (
@@ -54,9 +56,6 @@ def covered(paper):
 
 
 def covered_by_picture(paper):
-    from PIL import Image
-    from reportlab.lib.utils import ImageReader
-
     write(paper, SECRET, 200)
     picture = Image.effect_noise((64, 64), 90).convert("RGB")
     paper.drawImage(ImageReader(picture), 40, A4[1] - 260, 400, 120)
@@ -130,9 +129,6 @@ def test_white_letters_on_a_dark_side_are_read():
 
 
 def test_white_letters_on_a_dark_picture_are_read():
-    from PIL import Image
-    from reportlab.lib.utils import ImageReader
-
     def draw(paper):
         paper.drawImage(ImageReader(Image.new("RGB", (8, 8), "navy")), 0, A4[1] - 200, 595, 200)
         paper.setFillColorRGB(1, 1, 1)
@@ -143,12 +139,51 @@ def test_white_letters_on_a_dark_picture_are_read():
     assert document.hidden == ()
 
 
+def test_blue_letters_on_a_dark_side_are_read():
+    def draw(paper):
+        paper.setFillColorRGB(0, 0.17, 0.21)
+        paper.rect(0, 0, 400, A4[1], fill=1, stroke=0)
+        paper.setFillColorRGB(0, 0, 0.93)
+        write(paper)
+
+    assert text_of(read_document(make_pdf(draw))) == BODY
+
+
 def test_letters_before_a_frame_that_is_drawn_later_are_read():
     def draw(paper):
         write(paper)
         paper.rect(40, A4[1] - 120, 500, 40, fill=0, stroke=1)
 
     assert text_of(read_document(make_pdf(draw))) == BODY
+
+
+def test_a_shadow_in_the_colour_of_the_paper_does_not_hide_the_text_before_it():
+    def draw(paper):
+        paper.setFillColorRGB(1, 1, 1)
+        write(paper, BODY, 101, 51)
+        paper.setFillColorRGB(0, 0, 0)
+        write(paper, BODY, 100, 50)
+
+    document = read_document(make_pdf(draw))
+    assert text_of(document) == BODY
+
+
+def test_text_with_a_shadow_letter_by_letter_is_read_once():
+    def draw(paper):
+        left = 50.0
+        for letter in "Shadow":
+            for color, moved in ((0.8, 0.7), (0.0, 0.0)):
+                paper.setFillColorRGB(color, color, color)
+                write(paper, letter, 100 + moved, left + moved)
+            left += paper.stringWidth(letter, "Helvetica", 10)
+        write(paper, "and more of it", 120)
+
+    assert text_of(read_document(make_pdf(draw))) == "Shadow and more of it"
+
+
+def test_words_drawn_twice_are_read_once():
+    document = read_document(make_pdf(lambda paper: (write(paper, BODY, 100, 50), write(paper, BODY, 100, 50.3))))
+    assert text_of(document) == BODY
 
 
 DOCX_TRICKS = {

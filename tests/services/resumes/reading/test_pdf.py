@@ -4,6 +4,9 @@ import pytest
 from reportlab.lib.pagesizes import A4
 
 from dibs.services.resumes.reading import Limits, read_document
+from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+from dibs.services.resumes.reading.pdf.words import build_words
+from dibs.services.resumes.reading.scan import Engine
 from tests.services.resumes.making import BODY, codes_of, make_pdf, text_of, write
 
 
@@ -130,6 +133,29 @@ def test_too_many_letters_are_cut_with_a_warning():
     document = read(write, write, max_characters=60)
     assert sum(len(word.text) for page in document.pages for word in page.words) <= 60
     assert text_of(document).startswith(BODY)
+    assert codes_of(document) == ["text_cut"]
+
+
+def test_a_page_whose_font_does_not_say_its_letters_is_looked_at():
+    document = read_document(make_unmapped(), ocr=Engine.LATER)
+    assert document.pages[0].scanned
+    assert {"unmapped_font", "ocr_pending"} <= set(codes_of(document))
+
+
+def make_unmapped() -> bytes:
+    """Write in a font whose letters are only numbers."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+        b"<</Length 66>>stream\nBT /F 12 Tf 20 100 Td <00010002000300040005000600070008000900100011> Tj ET\nendstream",
+        b"<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/DescendantFonts[6 0 R]/ToUnicode 8 0 R>>",
+        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<<>>/FontDescriptor 7 0 R/DW 600>>",
+        b"<</Type/FontDescriptor/FontName/X/Flags 4/ItalicAngle 0/Ascent 800/Descent -200/StemV 80/FontBBox[0 0 9 9]>>",
+        b"<</Length 47>>stream\n1 beginbfrange <0000> <0020> <E000> endbfrange    \nendstream",
+    ]
+    numbered = (b"%d 0 obj\n%s\nendobj\n" % (number, body) for number, body in enumerate(objects, start=1))
+    return b"%PDF-1.7\n" + b"".join(numbered) + b"trailer<</Root 1 0 R>>"
 
 
 def test_an_empty_page_gives_no_words_and_says_so():
@@ -139,9 +165,6 @@ def test_an_empty_page_gives_no_words_and_says_so():
 
 
 def test_accents_drawn_by_themselves_and_ligatures_become_letters():
-    from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
-    from dibs.services.resumes.reading.pdf.words import build_words
-
     style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
     places = [("J", 0, 5), ("\u00a8", 5, 10), ("o", 5, 10), ("r", 10, 15), ("\ufb01", 15, 20)]
     glyphs = [Glyph(text, left, 0, right, 10, style) for text, left, right in places]

@@ -42,8 +42,7 @@ class PostgresSources:
 
     async def pause(self, name: str, until: datetime | None, act: OperatorAct) -> Source:
         """Give no permit before `until`."""
-        shown = None if until is None else until.isoformat()
-        return await self._change("sources/pause", name, until, shown, act.actor, act.reason)
+        return await self._change("sources/pause", name, until, act.actor, act.reason)
 
     async def resume(self, name: str, act: OperatorAct) -> Source:
         """Enable a source, end its pause and its wait, close its breaker."""

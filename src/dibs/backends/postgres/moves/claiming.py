@@ -24,5 +24,7 @@ class Claiming(Stage):
             request.tenant,
             self._notify,
         )
+        if rows:
+            self._on_claim()
         # Tokens were drawn in the order of urgency.
         return [claimed_job(row, request.worker) for row in sorted(rows, key=itemgetter(17))]

@@ -28,16 +28,25 @@ class Storing(Stage):
 
     async def store(self, request: StoreRequest) -> list[Job | None]:
         """Store jobs as pending."""
-        has_keys = any(job.unique_key is not None for job in request.jobs)
-        name = "moves/store_unique_jobs" if has_keys else "moves/store_jobs"
-        values = [*self._columns(request), *(_rule_values(request) if has_keys else ()), _costs(request)]
-        rows = await self._send(request.connection, self._sql[name], values)
+        if all(job.unique_key is None for job in request.jobs):
+            stored_at = await self._store_plain(request)
+            return [as_stored(request, place, stored_at) for place in range(len(request.jobs))]
+        values = [*self._columns(request), *_rule_values(request), _costs(request)]
+        rows = await self._insert(request.connection, "moves/store_unique_jobs", values)
+        return [_answer(request, place, row) for place, row in enumerate(rows)]
+
+    async def _store_plain(self, request: StoreRequest) -> datetime:
+        """Store jobs without unique keys; tells when."""
+        values = [*self._columns(request), _costs(request)]
+        rows = await self._insert(request.connection, "moves/store_jobs", values)
+        stored_at: datetime = rows[0]["stored_at"]
+        return stored_at
+
+    async def _insert(self, connection: Any, name: str, values: Sequence[Any]) -> Sequence[Any]:
+        rows = await self._send(connection, self._sql[name], values)
         if rows[-1]["duplicate"] is not None:
             raise DuplicateJob.of(rows[-1]["duplicate"])
-        stored_at = rows[0]["stored_at"]
-        if not has_keys:
-            return [as_stored(request, place, stored_at) for place in range(len(request.jobs))]
-        return [_answer(request, place, row) for place, row in enumerate(rows)]
+        return rows
 
     async def _send(self, connection: Any, statement: str, values: Sequence[Any]) -> Sequence[Any]:
         if connection is None:
@@ -54,10 +63,10 @@ class Storing(Stage):
             [job.priority for job in jobs],
             [encoded.decode() for encoded in request.inputs],
             [job.max_retries for job in jobs],
-            [job.run_at for job in jobs],
-            [job.concurrency_key for job in jobs],
-            [job.source for job in jobs],
-            [job.parent_id for job in jobs],
+            _unless_empty([job.run_at for job in jobs]),
+            _unless_empty([job.concurrency_key for job in jobs]),
+            _unless_empty([job.source for job in jobs]),
+            _unless_empty([job.parent_id for job in jobs]),
             None if request.delay is None else span_micros(request.delay),
             self._told_queues(request),
         ]
@@ -70,7 +79,9 @@ class Storing(Stage):
     async def copy(self, request: StoreRequest) -> int:
         """Store many jobs through COPY; it takes more round trips, which only pay for large batches."""
         if len(request.jobs) < FEWEST_TO_COPY:
-            return len(await self.store(request))
+            # Nobody asks for the jobs as they are stored: to read their inputs again would be a tenth of the price.
+            await self._store_plain(request)
+            return len(request.jobs)
         try:
             await self._connections.work(lambda connection: self._copy(connection, request))
         except StoreError as failed:
@@ -133,8 +144,13 @@ def _records(request: StoreRequest, now: datetime) -> list[tuple[Any, ...]]:
     return records
 
 
-def _costs(request: StoreRequest) -> list[int]:
-    return [job.max_cost_microcents for job in request.jobs]
+def _costs(request: StoreRequest) -> list[int | None] | None:
+    return _unless_empty([job.max_cost_microcents or None for job in request.jobs])
+
+
+def _unless_empty(values: list[Any]) -> list[Any] | None:
+    """Leave out a column that no job has: the driver looks at each value of an array several times."""
+    return values if any(value is not None for value in values) else None
 
 
 def _rule_values(request: StoreRequest) -> tuple[Any, ...]:

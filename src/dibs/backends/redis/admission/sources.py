@@ -42,8 +42,7 @@ class RedisSources:
     async def pause(self, name: str, until: datetime | None, act: OperatorAct) -> Source:
         """Give no permit before `until`."""
         micros = "" if until is None else to_micros(until)
-        detail = msgspec.json.encode({"until": None if until is None else until.isoformat()})
-        return await self._move("pause", SourceRule(name=name), micros, act.actor, act.reason, detail)
+        return await self._move("pause", SourceRule(name=name), micros, act.actor, act.reason)
 
     async def resume(self, name: str, act: OperatorAct) -> Source:
         """Enable a source, end its pause and its wait, close its breaker."""

@@ -36,7 +36,7 @@ def _source_facts(name: bytes, flat: Sequence[bytes], reserved: int, is_probing:
 
 def _key_facts(rules: Sequence[bytes | None], running: int) -> Facts:
     nearest = next((build_rule(packed) for packed in rules if packed is not None), None)
-    limit = {"key_limit": nearest.max_running} if isinstance(nearest, KeyRule) else {}
+    limit = {"key_limit": nearest.max_running} if isinstance(nearest, KeyRule) and nearest.max_running else {}
     return {**limit, "key_running": running}
 
 

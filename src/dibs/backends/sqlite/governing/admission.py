@@ -7,7 +7,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from dibs.backends.sqlite.governing.moving import mark_running, move_some
-from dibs.backends.sqlite.governing.parks import open_all
+from dibs.backends.sqlite.governing.parks import open_for_rule
 from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.governing.standing import describe
 from dibs.backends.sqlite.governing.waking import find_wake
@@ -69,7 +69,7 @@ def _set_rule(transaction: Transaction, rule: Rule, act: OperatorAct) -> None:
         transaction.write("admission/set_rule", kind, name, after.decode(), transaction.now)
     transaction.write("admission/set_rules_number", secrets.randbits(_RULES_NUMBER_BITS) + 1)
     mark_running(transaction, rule)
-    open_all(transaction)
+    open_for_rule(transaction, rule)
     detail = rule_change(before, after)
     record_act(transaction, rule_action(rule), rule_subject(rule), act, tenant=rule_tenant(rule), detail=detail)
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from dibs.backends.sqlite.governing.directory import NOT_PARKED, Directory
 from dibs.backends.sqlite.governing.lanes import Lane, relane_front, relane_some
-from dibs.backends.sqlite.governing.parks import close_park, find_park, list_open
+from dibs.backends.sqlite.governing.parks import close_park, find_park, holds_all_alike, list_open
 from dibs.backends.sqlite.governing.plain import PlainStream, by_urgency, is_stray
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.governing.standing import describe
@@ -17,6 +17,13 @@ from dibs.engine.admission.obstacle import Obstacle, Standing, find_obstacle
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
+
+# So many lanes are looked at in vain by one transaction: others must get their turn to write.
+MOST_PARKED = 1_000
+# What holds one lane back may hold all of its tenant and source: so many are parked with it, by one statement.
+MOST_ALIKE = 5_000
+# So many thousands of jobs are moved into lanes of a queue that has become fair.
+MOST_ROUNDS = 5
 
 
 class GovernedClaim:
@@ -30,6 +37,7 @@ class GovernedClaim:
         # The numbers of plain jobs in `_rows` that have yet to be held, at the same places.
         self._unheld: list[int | None] = []
         self._first_token = 0
+        self._parked = 0
         # How lanes stood whose first job may run, as long as nothing was given since.
         self._judged: dict[int, Standing] = {}
 
@@ -45,13 +53,19 @@ class GovernedClaim:
         self._directory.rotation.keep(self._transaction)
         return self._rows, self._holding() if self._rows else None
 
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether lanes were left for the next claim to look at."""
+        return self._parked >= MOST_PARKED
+
     def _open_fair_queues(self) -> None:
         """Let everybody stand in a lane of the own tenant where tenants take turns: a turn counts all of them."""
         for queue in sorted(self._book.fair):
             if self._request.queues is None or queue in self._request.queues:
                 for (job_type,) in self._transaction.read("list_types_of_queue", queue):
-                    while relane_front(self._transaction, self._book, queue, job_type):
-                        pass
+                    for _ in range(MOST_ROUNDS):
+                        if not relane_front(self._transaction, self._book, queue, job_type):
+                            break
 
     def _begin(self) -> None:
         self._directory = Directory(self._transaction, self._book, self._request, self._parks)
@@ -59,7 +73,7 @@ class GovernedClaim:
 
     def _take_next(self) -> bool:
         """Give the most urgent job that may run, or learn that one may not; False when there is nothing to look at."""
-        candidates, row = self._directory.find_candidates(), self._plain.first()
+        candidates, row = [] if self.is_cut_short else self._directory.find_candidates(), self._plain.first()
         # Who is blocked must not stand for its queue: between queues, only those who may run are compared.
         if not all(lane.queue not in self._book.fair or self._may_run(lane) for lane in candidates):
             return True
@@ -116,10 +130,15 @@ class GovernedClaim:
 
     def _park(self, lane: Lane, job: Job, obstacle: Obstacle) -> None:
         self._directory.leave_out(lane)
+        self._parked += 1
         park = find_park(job, obstacle)
         close_park(self._transaction, park, obstacle)
         if lane.parked_on != park.name:
             self._transaction.write("lanes/park_lane", lane.number, park.name)
+            if holds_all_alike(obstacle):
+                alike = (lane.parked_on, lane.queue, lane.job_type, lane.tenant, lane.source, MOST_ALIKE)
+                self._transaction.write("lanes/park_lanes_like", park.name, *alike)
+                self._directory.leave_out_like(lane)
         self._directory.close(park)
         self._parks = [name for name in self._parks if name != park.name]
 

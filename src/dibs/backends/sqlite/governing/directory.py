@@ -1,7 +1,8 @@
 """The lanes that a claim may take from, in the order in which it must."""
 
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 
 from dibs.backends.sqlite.governing.lanes import Lane
@@ -46,6 +47,10 @@ class Line:
         """Leave the first lane out: it was moved away, or comes back by `put`."""
         del self._lanes[0]
 
+    def drop(self, is_gone: Callable[[Lane], bool]) -> None:
+        """Leave out those of the lanes read that are gone."""
+        self._lanes = [lane for lane in self._lanes if not is_gone(lane)]
+
     def put(self, lane: Lane) -> None:
         """Take a lane in whose row stands at this address now."""
         if self._is_whole or (self._lanes and lane.urgency < self._lanes[-1].urgency):
@@ -68,9 +73,13 @@ class Directory:
         self._request = request
         self._lines: dict[str, dict[Address, Line]] = {}
         self.rotation = Rotation(snapshot, book)
+        # Of fair queues, the addresses of tenants that have not been looked at yet: those whose turn comes first last.
+        self._upcoming: dict[str, list[tuple[str, list[Address]]]] = {}
         for park in (NOT_PARKED, *parks):
             for address in self._find_addresses(park):
                 self._line_at(address)
+        for queue in book.fair.intersection(self._lines):
+            self._stand_in_line(queue)
 
     def find_candidates(self) -> list[Lane]:
         """Find the lane of each queue to try next: its most urgent, in a fair queue of the tenant whose turn it is."""
@@ -78,11 +87,19 @@ class Directory:
 
     def list_lines(self) -> list[Line]:
         """Give all lines."""
+        for upcoming in self._upcoming.values():
+            for _, addresses in upcoming:
+                for address in addresses:
+                    self._line_at(address)
         return [line for lines in self._lines.values() for line in lines.values()]
 
     def leave_out(self, lane: Lane) -> None:
         """Leave a lane out that `find_next` gave."""
         self._line_at(self._address_of(lane)).leave_out()
+
+    def leave_out_like(self, lane: Lane) -> None:
+        """Leave out those of the same tenant and source: they were moved away with it."""
+        self._line_at(self._address_of(lane)).drop(lambda one: (one.tenant, one.source) == (lane.tenant, lane.source))
 
     def put(self, lane: Lane) -> None:
         """Take a lane in again, as it is now."""
@@ -93,13 +110,42 @@ class Directory:
         for lines in self._lines.values():
             for address in [address for address in lines if address[0] == park.name]:
                 del lines[address]
+        for upcoming in self._upcoming.values():
+            for _, addresses in upcoming:
+                addresses[:] = [address for address in addresses if address[0] != park.name]
 
     def _find_candidate(self, queue: str) -> Lane | None:
-        firsts = [lane for line in self._lines[queue].values() if (lane := line.first()) is not None]
-        if firsts and queue in self._book.fair:
-            tenant = self.rotation.find_next(queue, {lane.tenant for lane in firsts})
-            firsts = [lane for lane in firsts if lane.tenant == tenant]
+        firsts = self._find_firsts(queue)
+        if queue in self._book.fair:
+            tenant = self._find_next(queue, firsts)
+            firsts = [lane for lane in self._find_firsts(queue) if lane.tenant == tenant]
         return min(firsts, key=attrgetter("urgency"), default=None)
+
+    def _find_firsts(self, queue: str) -> list[Lane]:
+        return [lane for line in self._lines[queue].values() if (lane := line.first()) is not None]
+
+    def _stand_in_line(self, queue: str) -> None:
+        """Look at no tenant before its turn may have come: of a thousand, a claim gives something to few."""
+        addresses: dict[str, list[Address]] = {}
+        for address in self._lines[queue]:
+            addresses.setdefault(address[3] or "", []).append(address)
+        self._lines[queue] = {}
+        in_turn = sorted(addresses, key=partial(self.rotation.place_of, queue), reverse=True)
+        self._upcoming[queue] = [(tenant, addresses[tenant]) for tenant in in_turn]
+
+    def _find_next(self, queue: str, firsts: list[Lane]) -> str | None:
+        """Find whose turn it is, among those who were looked at and those who come next."""
+        tenants, upcoming = {lane.tenant for lane in firsts}, self._upcoming.get(queue, [])
+        best = self.rotation.find_next(queue, tenants) if tenants else None
+        while upcoming and (best is None or self._comes_before(queue, upcoming[-1][0], best)):
+            tenant, addresses = upcoming.pop()
+            lines = [self._line_at(address) for address in addresses]
+            if any(line.first() is not None for line in lines):
+                best = tenant
+        return best
+
+    def _comes_before(self, queue: str, one: str, other: str) -> bool:
+        return self.rotation.place_of(queue, one) < self.rotation.place_of(queue, other)
 
     def _address_of(self, lane: Lane) -> Address:
         tenant = lane.tenant if lane.queue in self._book.fair else self._request.tenant

@@ -9,12 +9,16 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from dibs.backends.sqlite.transaction import Transaction
+from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Obstacle, ObstacleKind
+from dibs.engine.admission.rules import KeyRule, Rule, TenantRule, key_families
 from dibs.engine.job import Job
 from dibs.kit.clock import to_micros
 
 # An open park with few lanes is given up, so that claims need not look into thousands of small ones.
 FEW_LANES = 8
+# More of them are left for the next claims.
+MOST_OPENED = 500
 # Where only an event frees, somebody looks now and then all the same: older code on the same file tells of none.
 UNSEEN_MICROS = 60_000_000
 _BUDGETS = (ObstacleKind.DAILY_BUDGET, ObstacleKind.MONTHLY_BUDGET)
@@ -37,13 +41,23 @@ def find_park(job: Job, obstacle: Obstacle) -> Park:
         # Another lane may cost less, and find room.
         return Park(f"budget\n{job.tenant}\n{job.max_cost_microcents}", tenant_subject(job.tenant))
     if obstacle.kind is ObstacleKind.GATE:
-        return Park(f"gate\n{obstacle.name}", f"gate\n{obstacle.name}")
+        return Park(gate_subject(obstacle.name), gate_subject(obstacle.name))
     return Park(source_subject(obstacle.name), source_subject(obstacle.name))
+
+
+def holds_all_alike(obstacle: Obstacle) -> bool:
+    """Tell whether all lanes of the same queue, type, tenant and source meet this, whatever their key and cost."""
+    return obstacle.kind is not ObstacleKind.KEY_LIMIT and obstacle.kind not in _BUDGETS
 
 
 def tenant_subject(tenant: str) -> str:
     """Name what is freed by any end of a tenant's job."""
     return f"tenant\n{tenant}"
+
+
+def gate_subject(key: str) -> str:
+    """Name what is freed by a gate that is opened."""
+    return f"gate\n{key}"
 
 
 def source_subject(source: str) -> str:
@@ -74,16 +88,22 @@ def open_for(transaction: Transaction, subjects: Iterable[str]) -> None:
         transaction.announce(row[0] for row in transaction.read("lanes/list_queues", name))
 
 
-def open_all(transaction: Transaction) -> None:
-    """Let claims look into everything: another rule holds."""
-    transaction.write("parks/open_all_parks")
+def open_for_rule(transaction: Transaction, rule: Rule) -> None:
+    """Let claims look again into what a rule held back that has changed."""
+    if isinstance(rule, Gate):
+        open_for(transaction, [gate_subject(rule.key)])
+    elif isinstance(rule, TenantRule):
+        open_for(transaction, [tenant_subject(rule.name)])
+    elif isinstance(rule, KeyRule):
+        closed = (row[0] for row in transaction.read("parks/list_closed_keys"))
+        open_for(transaction, [name for name in closed if rule.name in key_families(name.split("\n")[2])])
 
 
 def list_open(transaction: Transaction) -> Sequence[str]:
     """Open what time has opened, give up what is small, and name what is left."""
     transaction.write("parks/open_due_parks", transaction.now)
     large = []
-    for name, lanes in transaction.read("parks/list_open_parks", FEW_LANES + 1):
+    for name, lanes in transaction.read("parks/list_open_parks", FEW_LANES + 1, MOST_OPENED):
         if lanes > FEW_LANES:
             large.append(name)
         else:

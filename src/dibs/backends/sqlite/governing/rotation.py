@@ -19,6 +19,10 @@ class Rotation:
         self._turns: dict[str, Turns] = {}
         self._taken: set[tuple[str, str]] = set()
 
+    def place_of(self, queue: str, tenant: str) -> tuple[int, str]:
+        """Tell where a tenant stands; the lowest is next."""
+        return self._turns_of(queue).place_of(tenant)
+
     def find_next(self, queue: str, tenants: Iterable[str]) -> str:
         """Find whose turn it is."""
         return self._turns_of(queue).find_next(tenants)

@@ -66,7 +66,8 @@ class RuleBook(msgspec.Struct, frozen=True, kw_only=True):
     def key_limit(self, key: str) -> int:
         """Tell how many jobs with a concurrency key may run at once."""
         rules = (self.rules.get(("key", name)) for name in key_families(key))
-        return next((rule.max_running for rule in rules if isinstance(rule, KeyRule)), DEFAULT_KEY_LIMIT)
+        limits = (rule.max_running for rule in rules if isinstance(rule, KeyRule))
+        return next(limits, None) or DEFAULT_KEY_LIMIT
 
 
 NO_RULES = RuleBook.of([])

@@ -70,18 +70,24 @@ def _declare(transaction: Transaction, rule: SourceRule, act: OperatorAct) -> So
 
 
 def _pause(transaction: Transaction, name: str, until: datetime | None, act: OperatorAct) -> Source:
-    source = find_source(transaction, name).source
-    rule = source.rule if until is not None else replace(source.rule, enabled=False)
-    paused = _keep(transaction, replace(source, rule=rule, paused_until=until or source.paused_until))
-    detail = {"until": None if until is None else until.isoformat()}
-    return _record(transaction, paused, AdmissionAction.SOURCE_PAUSED, act, detail)
+    found = find_source(transaction, name)
+    rule = found.source.rule if until is not None else replace(found.source.rule, enabled=False)
+    paused = replace(found.source, rule=rule, paused_until=until or found.source.paused_until)
+    return _change(transaction, found, paused, AdmissionAction.SOURCE_PAUSED, act)
 
 
 def _resume(transaction: Transaction, name: str, act: OperatorAct) -> Source:
-    source = find_source(transaction, name).source
-    resumed = replace(source, rule=replace(source.rule, enabled=True), failure_streak=0)
-    resumed = _keep(transaction, replace(resumed, paused_until=None, limited_until=None))
-    return _record(transaction, resumed, AdmissionAction.SOURCE_RESUMED, act)
+    found = find_source(transaction, name)
+    resumed = replace(found.source, rule=replace(found.source.rule, enabled=True), failure_streak=0)
+    resumed = replace(resumed, paused_until=None, limited_until=None)
+    return _change(transaction, found, resumed, AdmissionAction.SOURCE_RESUMED, act)
+
+
+def _change(
+    transaction: Transaction, found: SourceRow, after: Source, action: AdmissionAction, act: OperatorAct
+) -> Source:
+    detail = entries.source_change(found.source if found.is_kept else None, after)
+    return _record(transaction, _keep(transaction, after), action, act, detail)
 
 
 def _take_permit(transaction: Transaction, name: str, lease: Lease | None) -> Permit:
@@ -127,7 +133,7 @@ def _keep(transaction: Transaction, source: Source) -> Source:
 
 
 def _record(
-    transaction: Transaction, source: Source, action: AdmissionAction, act: OperatorAct, detail: object = None
+    transaction: Transaction, source: Source, action: AdmissionAction, act: OperatorAct, detail: object
 ) -> Source:
     record_act(transaction, action, entries.source_subject(source.name), act, tenant=ALL_TENANTS, detail=detail)
     return source

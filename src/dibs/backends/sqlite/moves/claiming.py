@@ -10,37 +10,59 @@ from dibs.backends.sqlite.governing.lanes import relane_some
 from dibs.backends.sqlite.governing.plain import by_urgency
 from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.moves.lanes import find_lanes, look_into
-from dibs.backends.sqlite.rows import SEQ, WAITING_HISTORY, Holding, instant, names_source_or_key, to_claimed_job
+from dibs.backends.sqlite.rows import (
+    SEQ,
+    WAITING_HISTORY,
+    WAITING_TENANT,
+    Holding,
+    instant,
+    names_source_or_key,
+    to_claimed_job,
+)
 from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
 PROMOTED_AT_ONCE = 1_000
-Claimed = tuple[list[Row], Holding | None]
+# The rows of jobs as they were before, what all of them got, and whether lanes are left to look at.
+Claimed = tuple[list[Row], Holding | None, bool]
+ClaimedJobs = tuple[list[Job], bool]
 
 
 def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
-    """Give due jobs to one worker; gives their rows as they were before, and what all of them got."""
+    """Give due jobs to one worker."""
     due_by = transaction.now + CLOCK_STEP_MICROS
     book = find_book(transaction)
     is_any_due, has_lanes = transaction.read("look_around", due_by)[0]
     promoted, relaned = _promote(transaction, book, due_by) if is_any_due else (0, 0)
-    is_plain = not (has_lanes or relaned or book.holds_anybody)
+    is_plain = not (relaned or _is_governed(transaction, book, request, has_lanes=has_lanes))
     claimed = _take(transaction, request, book, is_plain=is_plain)
-    while not claimed[0] and promoted == PROMOTED_AT_ONCE:
+    while not claimed[0] and promoted == PROMOTED_AT_ONCE and not claimed[2]:
         promoted, relaned = _promote(transaction, book, due_by)
         is_plain = is_plain and not relaned
         claimed = _take(transaction, request, book, is_plain=is_plain)
     return claimed
 
 
-def claimed_jobs(claimed: Claimed) -> list[Job]:
-    """Make jobs of what `claim` gave."""
-    rows, holding = claimed
+def _is_governed(transaction: Transaction, book: RuleBook, request: ClaimRequest, *, has_lanes: bool) -> bool:
+    """Tell whether this claim may meet more than plain jobs: rules and lanes of others do not concern it."""
+    if book.gates or (book.fair if request.queues is None else book.fair.intersection(request.queues)):
+        return True
+    return bool(has_lanes) and any(_is_wanted(request, *kind) for kind in transaction.read("lanes/list_kinds"))
+
+
+def _is_wanted(request: ClaimRequest, queue: str, job_type: str) -> bool:
+    fits_queue = request.queues is None or queue in request.queues
+    return fits_queue and (request.job_types is None or job_type in request.job_types)
+
+
+def claimed_jobs(claimed: Claimed) -> ClaimedJobs:
+    """Make jobs of what `claim` gave; also tells whether lanes are left to look at."""
+    rows, holding, is_cut_short = claimed
     if holding is None:
-        return []
-    return [to_claimed_job(row, token, holding) for token, row in enumerate(rows, holding.first_token)]
+        return [], is_cut_short
+    return [to_claimed_job(row, token, holding) for token, row in enumerate(rows, holding.first_token)], is_cut_short
 
 
 def _promote(transaction: Transaction, book: RuleBook, due_by: int) -> tuple[int, int]:
@@ -55,9 +77,10 @@ def _take(transaction: Transaction, request: ClaimRequest, book: RuleBook, *, is
     if is_plain:
         rows = _find_urgent(transaction, request)
         rare = [row for row in rows if row[WAITING_HISTORY] is not None]
-        if not any(map(names_source_or_key, rare)):
-            return rows, _hold(transaction, rows, request) if rows else None
-    return GovernedClaim(transaction, book, request).take()
+        if not any(map(names_source_or_key, rare)) and book.tenants.isdisjoint(row[WAITING_TENANT] for row in rows):
+            return rows, _hold(transaction, rows, request) if rows else None, False
+    governed = GovernedClaim(transaction, book, request)
+    return *governed.take(), governed.is_cut_short
 
 
 def _find_urgent(transaction: Transaction, request: ClaimRequest) -> list[Row]:

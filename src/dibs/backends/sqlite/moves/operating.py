@@ -11,7 +11,7 @@ from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.moves.records import end_attempt, finish, record, record_act
 from dibs.backends.sqlite.rows import SEQ, to_job, to_text
 from dibs.backends.sqlite.transaction import Row, Transaction
-from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction
+from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, state_change
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import REVIVABLE, State
 from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule
@@ -50,7 +50,7 @@ def _cancel_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Canc
         return CancelVerdict.ALREADY_FINAL
     if job.state is State.RUNNING:
         end_attempt(transaction, seq, job, AttemptOutcome.CANCELLED)
-    cancelled = replace(job, lease_token=transaction.next_token())
+    cancelled = replace(job, state=State.CANCELLED, lease_token=transaction.next_token())
     finish(transaction, seq, cancelled, State.CANCELLED)
     _record_act(transaction, JobAction.CANCELLED, cancelled, act, before=job.state)
     return CancelVerdict.CANCELLED
@@ -65,7 +65,7 @@ def _revive_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Retr
         return RetryVerdict.NOT_REVIVABLE
     if find_rival(transaction, job, UniqueRule()) is not None:
         return RetryVerdict.KEY_TAKEN
-    revived = replace(job, lease_token=transaction.next_token())
+    revived = replace(job, state=State.PENDING, lease_token=transaction.next_token())
     place = find_place(transaction, find_book(transaction), job, row[SEQ], transaction.now)
     transaction.write("revive_job", row[SEQ], transaction.now, revived.lease_token, *place)
     transaction.announce((job.queue,))
@@ -74,7 +74,7 @@ def _revive_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Retr
 
 
 def _record_act(transaction: Transaction, action: JobAction, job: Job, act: OperatorAct, *, before: State) -> None:
-    record(transaction, action, job, actor=act.actor, reason=act.reason, detail={"before": before.value})
+    record(transaction, action, job, actor=act.actor, reason=act.reason, detail=state_change(before, job.state))
 
 
 def _find_old(transaction: Transaction, request: PruneRequest) -> list[Row]:

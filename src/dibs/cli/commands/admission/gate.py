@@ -12,6 +12,8 @@ from dibs.cli.spans import read_optional_span
 from dibs.cli.stores import on_store
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.protocols import WorkerCard
+from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import BadInput
 
 app = typer.Typer(help="Pause and go on: globally, or a tenant, queue, job type or source.", no_args_is_help=False)
@@ -69,15 +71,18 @@ def close_gate(
     scope, name = _name_gate({"tenant": tenant, "queue": queue, "job_type": job_type, "source": source})
     ends_after = read_optional_span(span, "--for")
 
-    async def shut(backend: Backend) -> Gate:
+    async def shut(backend: Backend) -> tuple[Gate, bool]:
         expires_at = None if ends_after is None else await backend.reader.now() + ends_after
         mode = GateMode.DRAIN if is_drain else GateMode.CLOSED
         wanted = Gate(scope=scope, name=name, mode=mode, expires_at=expires_at)
         await backend.admission.set_rule(wanted, actor=name_actor(actor), reason=reason)
-        return wanted
+        return wanted, await _is_used(backend, wanted)
 
-    shut_gate = on_store(url, shut)
+    shut_gate, is_used = on_store(url, shut)
     _tell(shut_gate, "shut", as_json=as_json)
+    if not is_used:
+        what = f"{scope.replace('_', ' ')} {name!r}"
+        output.tell(f"dibs: no job is of {what} now, and no worker takes any. If that was a slip: dibs gate open …")
 
 
 @app.command("open")
@@ -103,6 +108,20 @@ def open_gate(
         return wanted
 
     _tell(on_store(url, reopen), "open", as_json=as_json)
+
+
+async def _is_used(backend: Backend, gate: Gate) -> bool:
+    """Tell whether any job or worker names what a gate stands before."""
+    if gate.scope is GateScope.GLOBAL:
+        return True
+    wanted = msgspec.structs.replace(JobFilter(), **{gate.scope.value: gate.name})
+    page = await backend.reader.list_jobs(wanted, PageRequest(limit=1))
+    return bool(page.items) or any(_names(card, gate) for card in await backend.workers.list_workers())
+
+
+def _names(card: WorkerCard, gate: Gate) -> bool:
+    named = {GateScope.TENANT: (card.tenant,), GateScope.QUEUE: card.queues or (), GateScope.JOB_TYPE: card.job_types}
+    return gate.name in named.get(gate.scope, ())
 
 
 def _name_gate(given: dict[str, str | None]) -> tuple[GateScope, str]:

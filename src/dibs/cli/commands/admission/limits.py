@@ -23,7 +23,7 @@ Weight = Annotated[int | None, typer.Option("--weight", metavar="N", help="Turns
 Daily = Annotated[str | None, typer.Option("--daily-budget", metavar="CENTS", help="A UTC day; none: no limit.")]
 Monthly = Annotated[str | None, typer.Option("--monthly-budget", metavar="CENTS", help="A UTC month; none: no limit.")]
 IsFair = Annotated[bool, typer.Option("--fair/--not-fair", help="Whether its tenants take turns.")]
-Most = Annotated[int, typer.Argument(metavar="N", help="How many jobs with it may run at once.")]
+Most = Annotated[str, typer.Argument(metavar="N", help="Jobs with it at once; none: take the limit away.")]
 NONE = "none"
 
 
@@ -78,9 +78,9 @@ def limit_tenant(
     _tell(on_store(url, change), as_json=as_json)
 
 
-def _read_number(text: str) -> int | None:
+def _read_number(text: str, name: str = "--max-running") -> int | None:
     if text != NONE and not text.isdecimal():
-        message = f"--max-running {text!r}: give a whole number, or none for no limit."
+        message = f"{name} {text!r}: give a whole number, or none for no limit."
         raise BadInput(message)
     return None if text == NONE else int(text)
 
@@ -104,7 +104,7 @@ def limit_key(
     name: OfKey, most: Most, reason: Reason, actor: Actor = None, url: Url = None, *, as_json: AsJson = False
 ) -> None:
     """Set how many jobs with a concurrency key may run at once."""
-    _tell(_set(KeyRule(name=name, max_running=most), reason, actor, url), as_json=as_json)
+    _tell(_set(KeyRule(name=name, max_running=_read_number(most, "N")), reason, actor, url), as_json=as_json)
 
 
 def _set(rule: Rule, reason: str, actor: str | None, url: str | None) -> Rule:

@@ -12,6 +12,8 @@ from dibs.cli.spans import read_optional_span
 from dibs.cli.stores import on_store
 from dibs.engine.admission.source import Source, SourceRule
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.checks.values import is_name
+from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import SourceNotFound
 
 app = typer.Typer(help="Sources of data: their limits, and how they stand.", no_args_is_help=False)
@@ -95,6 +97,7 @@ def pause_source(
     lasts = read_optional_span(span, "--for")
 
     async def pause(backend: Backend) -> tuple[Source, datetime]:
+        await _find_user(backend, name)
         now = await backend.reader.now()
         until = None if lasts is None else now + lasts
         return await backend.sources.pause(name, until, actor=name_actor(actor), reason=reason), now
@@ -108,6 +111,7 @@ def resume_source(name: Name, reason: Reason, actor: Actor = None, url: Url = No
     """Go on with a source: its pause and its wait end, its breaker is closed."""
 
     async def resume(backend: Backend) -> tuple[Source, datetime]:
+        await _find_user(backend, name)
         source = await backend.sources.resume(name, actor=name_actor(actor), reason=reason)
         return source, await backend.reader.now()
 
@@ -121,6 +125,13 @@ async def _get_source(backend: Backend, name: str) -> Source:
         message = f"no source is called {name!r}. dibs sources list shows those that are known."
         raise SourceNotFound(message)
     return source
+
+
+async def _find_user(backend: Backend, name: str) -> None:
+    """Refuse a name that nobody knows: in an emergency a slip of the pen must not look like a pause."""
+    page = await backend.reader.list_jobs(JobFilter(source=name), PageRequest(limit=1)) if is_name(name) else None
+    if page is None or not page.items:
+        await _get_source(backend, name)
 
 
 def _show(source: Source, now: datetime, *, as_json: bool) -> None:

@@ -60,13 +60,20 @@ def read_postings(
     return Exit.NOT_DONE if page.faults and not page.postings else Exit.DONE
 
 
-def _read(board: str, payload: bytes, token: str | None, company: str | None, as_of: datetime | None) -> "Page":
+def need_crawl() -> None:
+    """Say which extra is missing, if it is."""
     try:
-        from dibs.apps.postings.boards.board import About
-        from dibs.apps.postings.boards.shelf import get_board, read_page
+        import selectolax  # noqa: F401 - only whether it is there
     except ModuleNotFoundError as cause:
         message = f"{cause.name} is not installed. Run: pip install 'dibs[crawl]'"
         raise MissingExtra(message) from cause
+
+
+def _read(board: str, payload: bytes, token: str | None, company: str | None, as_of: datetime | None) -> "Page":
+    need_crawl()
+    from dibs.apps.postings.boards.board import About
+    from dibs.apps.postings.boards.shelf import get_board, read_page
+
     now = utc_now()
     about = About(now=now if as_of is None else as_of.replace(tzinfo=now.tzinfo), token=token, company=company)
     return read_page(get_board(board), payload, about)

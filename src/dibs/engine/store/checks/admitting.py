@@ -26,7 +26,8 @@ def check_rule(rule: Rule) -> None:
     if isinstance(rule, TenantRule):
         _check_tenant(rule)
     elif isinstance(rule, KeyRule):
-        check_whole_number(rule.max_running, "max_running", 1, MOST_RUNNING)
+        if rule.max_running is not None:
+            check_whole_number(rule.max_running, "max_running", 1, MOST_RUNNING)
         _check_family(rule.name)
     else:
         _check_flag(rule.fair, "fair")

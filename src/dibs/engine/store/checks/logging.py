@@ -5,6 +5,8 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from dibs.engine.admission.entries import AdmissionAction
+from dibs.engine.audit import AuditAction, JobAction, ScheduleAction
 from dibs.engine.sealing import NewEntry, Seal
 from dibs.engine.store.checks.values import LONGEST_REASON, check_name, shown
 from dibs.errors import BadInput
@@ -12,6 +14,19 @@ from dibs.kit.codec import decode_json, encode_json
 from dibs.kit.text import printable
 
 LONGEST_SUBJECT = 400
+
+
+# What these say, the engine says itself: nobody else may make it look as if it had.
+RESERVED = frozenset(
+    action.value for words in (JobAction, ScheduleAction, AdmissionAction, AuditAction) for action in words
+)
+
+
+def check_action(entry: NewEntry) -> None:
+    """Refuse the engine's own words."""
+    if entry.action in RESERVED:
+        message = f"action {entry.action!r} is a word of the engine's own. Use another one for what your code does."
+        raise BadInput(message)
 
 
 def fit_entry(entry: NewEntry, *, limit: int) -> NewEntry:

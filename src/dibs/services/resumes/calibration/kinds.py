@@ -25,6 +25,9 @@ _KINDS = {
     "languages.language": "language",
     "certificates.name": "certificate",
     "projects.name": "project",
+    "volunteer.organization": "volunteer",
+    "awards.title": "award",
+    "publications.name": "publication",
 }
 
 

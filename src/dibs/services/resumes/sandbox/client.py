@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -31,8 +32,11 @@ OUT_OF_CPU = (-signal.SIGXCPU, -signal.SIGKILL)
 class Sandbox:
     """Opens documents in children. May be used by many threads and tasks at once; close it in the end."""
 
-    def __init__(self, allowance: Allowance | None = None) -> None:
+    def __init__(self, allowance: Allowance | None = None, *, is_warm: bool = True) -> None:
         self.allowance = allowance or Allowance()
+        self._warmth = "warm" if is_warm else "cold"
+        # As many children at once as there are cores: more would only make each other late.
+        self._threads = ThreadPoolExecutor(max_workers=(os.cpu_count() or 1), thread_name_prefix="resumes")
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -47,6 +51,7 @@ class Sandbox:
         """End the warm parent and its children."""
         with self._lock:
             self._stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def start(self) -> None:
         """Start the warm parent now, instead of at the first document."""
@@ -65,9 +70,10 @@ class Sandbox:
     async def call(self, request: Request, data: bytes = b"", *, allowance: Allowance | None = None) -> Answer:
         """Do the same without holding up a loop. When the caller is cancelled, the child is ended."""
         order = Order(request, allowance or self.allowance)
-        ours = await asyncio.to_thread(self._hand_over)
+        loop = asyncio.get_running_loop()
+        ours = await loop.run_in_executor(self._threads, self._hand_over)
         try:
-            return await asyncio.to_thread(self._ask, ours, order, data)
+            return await loop.run_in_executor(self._threads, self._ask, ours, order, data)
         finally:
             with suppress(OSError):
                 ours.shutdown(socket.SHUT_RDWR)
@@ -108,7 +114,7 @@ class Sandbox:
             return self._control
         self._stop()
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "dibs.services.resumes.sandbox.nursery", str(theirs.fileno())]
+        command = [sys.executable, "-m", "dibs.services.resumes.sandbox.nursery", str(theirs.fileno()), self._warmth]
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 command,

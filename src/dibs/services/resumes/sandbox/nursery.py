@@ -202,7 +202,8 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     die_with_parent()
     leave_network()
-    warm_up()
+    if sys.argv[2] == "warm":
+        warm_up()
     Nursery(control).run()
 
 

@@ -1,5 +1,6 @@
 """Attempts at what a child must not be able to do. Each gives True when it succeeded, which is bad."""
 
+import ctypes
 import os
 import socket
 import time
@@ -66,6 +67,17 @@ def burn_time() -> bool:
     return True
 
 
+def sleep_on() -> bool:
+    """Do nothing for too long."""
+    time.sleep(3600)
+    return True
+
+
+def crash() -> bool:
+    """Read memory that is not there, as a broken library does."""
+    return bool(ctypes.string_at(0))
+
+
 PROBES: dict[str, Callable[[], bool]] = {
     "network": reach_network,
     "files": read_secret,
@@ -73,4 +85,6 @@ PROBES: dict[str, Callable[[], bool]] = {
     "processes": start_process,
     "memory": take_memory,
     "time": burn_time,
+    "sleep": sleep_on,
+    "crash": crash,
 }

@@ -34,15 +34,17 @@ local function take_from(lane, job)
   return position
 end
 
+-- Tells whether the lane stands elsewhere now.
 local function park(lane, thing, until_then)
   if thing == 'gate' or thing == 'nothing' then
-    return
+    return false
   end
   local shelf, position = call('HGET', key('shelf_of'), lane), call('ZRANGE', line_key(lane), 0, 0, 'WITHSCORES')[2]
-  move_lane(lane, shelf, 'behind:' .. thing, position)
+  move_lane(lane, shelf, rest_of(lane, thing), position)
   shut_thing(thing, until_then)
   closed['behind:' .. thing] = true
   parked = parked + 1
+  return true
 end
 
 local function serve_lane(item)

@@ -25,9 +25,17 @@ local function watch_open_shelves()
   end
 end
 
+-- The rotation must be whole before anybody has a turn; where that takes long, the claim begins again.
+local function bring_returning()
+  for _, thing in ipairs(call('SMEMBERS', key('returning'))) do
+    must_begin_again = bring_back(thing, MOST_AT_ONCE) or must_begin_again
+  end
+end
+
 local function watch_governed()
   sort_out_leftovers()
   free_due_things()
+  bring_returning()
   watch_open_shelves()
   local freed = call('ZRANGE', key('freed'), 0, -1, 'WITHSCORES')
   for index = 1, #freed, 2 do

@@ -33,7 +33,8 @@ local function move_queue(queue)
   local flat = call('HGETALL', key('shelf_of'))
   for index = 1, #flat, 2 do
     local lane, shelf = flat[index], flat[index + 1]
-    local is_of_turns = string.sub(shelf, 1, 5) == 'fair:'
+    local kind = string.match(shelf, '^%a+')
+    local is_of_turns = kind == 'fair' or kind == 'aside'
     if string.match(lane, '^[^\31]*') == queue and is_of_turns ~= is_fair(queue) then
       move_lane(lane, shelf, home_of(lane), call('ZSCORE', key(shelf), lane))
     end

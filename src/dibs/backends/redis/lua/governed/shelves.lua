@@ -1,6 +1,6 @@
 --@ governed/rules governed/turns
 -- A governed lane stands on a shelf, by the place of its first job: on `open:<queue, type>` while nothing is known to
--- hold it back, on `behind:<thing>` while that thing does, in a fair queue always on `fair:<queue, tenant>`.
+-- hold it back, on `behind:<thing>` while that thing does; in a fair queue on `fair:<queue, tenant>` and `aside:<thing>`.
 -- `shelf_of` tells where each lane stands that has jobs; `open` the first place of each open shelf, or one before it.
 local function home_of(lane)
   local queue, job_type, tenant = split_lane(lane)
@@ -10,13 +10,17 @@ local function home_of(lane)
   return 'open:' .. queue .. '\31' .. job_type
 end
 
+local function rest_of(lane, thing)
+  return (is_fair(string.match(lane, '^[^\31]*')) and 'aside:' or 'behind:') .. thing
+end
+
 local function note_first(shelf, position)
   local kind, name = string.match(shelf, '^(%a+):(.*)$')
   if kind == 'open' then
     call('ZADD', key('open'), 'LT', position, name)
   elseif kind == 'fair' then
     join_turns(string.match(name, '^([^\31]*)\31(.*)$'))
-  elseif call('ZSCORE', key('freed'), name) then
+  elseif kind == 'behind' and call('ZSCORE', key('freed'), name) then
     call('ZADD', key('freed'), 'LT', position, name)
   end
 end

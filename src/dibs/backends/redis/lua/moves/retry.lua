@@ -14,7 +14,7 @@ local function revive(job)
     call('ZADD', key('held:', unique_name(job.fixed)), job.seq, job.id)
   end
   line_up_job(job, now)
-  record('JOB_RETRIED', job, ARGV[1], ARGV[2], '{"before":"' .. job.state .. '"}')
+  record('JOB_RETRIED', job, ARGV[1], ARGV[2], '{"before":"' .. job.state .. '","after":"pending"}')
   return 'retried'
 end
 

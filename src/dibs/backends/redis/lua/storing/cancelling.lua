@@ -9,6 +9,6 @@ local function cancel_job(job, actor, reason)
   end
   job.token = next_token()
   finish(job, 'cancelled', 'token', text(job.token))
-  record('JOB_CANCELLED', job, actor, reason, '{"before":"' .. job.state .. '"}')
+  record('JOB_CANCELLED', job, actor, reason, '{"before":"' .. job.state .. '","after":"cancelled"}')
   return 'cancelled'
 end

@@ -13,6 +13,7 @@ from typing import IO
 
 from lxml import etree
 
+from dibs.errors import UnreadableDocument
 from dibs.services.resumes.flags import Refusal, refuse
 from dibs.services.resumes.reading.limits import Limits
 
@@ -37,6 +38,8 @@ class Package:
         try:
             with self._zip.open(name) as member:
                 return self._unpack(member)
+        except UnreadableDocument:
+            raise
         except FAULTS as fault:
             raise refuse(Refusal.CORRUPTED, what=f"its part {name} cannot be unpacked") from fault
 

@@ -24,10 +24,10 @@ def read_pdf(data: bytes, limits: Limits) -> Document:
         read = list(_read_pages(document, min(count, limits.max_pages), limits))
         return Document(
             kind=Kind.PDF,
-            pages=tuple(page for page, _ in read),
-            hidden=tuple(hidden for _, found in read for hidden in found),
+            pages=tuple(one.page for one in read),
+            hidden=tuple(hidden for one in read for hidden in one.hidden),
             page_count=count,
-            flags=tuple(_find_flags(data, len(read), count, limits)),
+            flags=tuple(_find_flags(data, read, count, limits)),
         )
 
 
@@ -41,14 +41,18 @@ def _read_pages(document: Any, count: int, limits: Limits) -> Iterator[ReadPage]
             read = read_page(document, page, index + 1, most=left)
         finally:
             pdfium.FPDF_ClosePage(page)
-        left -= sum(len(word.text) for word in read.page.words)
+        left = max(left - sum(len(word.text) for word in read.page.words), 0)
         yield read
 
 
-def _find_flags(data: bytes, read: int, count: int, limits: Limits) -> Iterator[Flag]:
+def _find_flags(data: bytes, read: list[ReadPage], count: int, limits: Limits) -> Iterator[Flag]:
     if count > limits.max_pages:
         yield flag(Warned.TRUNCATED, count=count, limit=limits.max_pages)
-    if read < min(count, limits.max_pages):
+    if len(read) < min(count, limits.max_pages):
         yield flag(Warned.DAMAGED, what="a page")
+    if any(one.is_cut for one in read):
+        yield flag(Warned.TEXT_CUT, limit=f"{limits.max_characters:,}")
+    if any(one.is_unmapped for one in read):
+        yield flag(Warned.UNMAPPED_FONT)
     if SCRIPTS.search(data):
         yield flag(Warned.SCRIPTS)

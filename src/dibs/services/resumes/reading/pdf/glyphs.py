@@ -51,7 +51,8 @@ def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | 
     for index in range(min(pdfium.FPDFText_CountChars(text_page), most)):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
         text = "-" if code == HYPHEN_MARK else _as_text(code)
-        if text is None or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+        # What the library adds by itself is white space, so nothing else has to be asked whether it was drawn.
+        if text is None:
             yield None
             continue
         style = _find_style(text_page, index, styles, frame.turns)

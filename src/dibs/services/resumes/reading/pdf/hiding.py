@@ -108,9 +108,9 @@ def _is_outside(word: PlacedWord, clip: tuple[float, float, float, float]) -> bo
 def _put_to_test(
     page: Any, words: list[PlacedWord], suspects: list[tuple[PlacedWord, Reason]], parted: Parted, drawing: Drawing
 ) -> Parted:
-    before = draw(page, SCALE).convert("L")
-    _switch_off(suspects, drawing)
-    after = draw(page, SCALE).convert("L")
+    before = draw(page, SCALE)
+    _switch_off(suspects, words, drawing)
+    after = draw(page, SCALE)
     change = ImageChops.difference(before, after)
     hidden = list(parted.hidden)
     found: set[int] = set()
@@ -124,15 +124,20 @@ def _put_to_test(
     return Parted([word for word in words if id(word) not in gone], hidden)
 
 
-def _switch_off(suspects: Iterable[tuple[PlacedWord, Reason]], drawing: Drawing) -> None:
-    for key in {word.style.drawn for word, _ in suspects}:
+def _switch_off(suspects: Iterable[tuple[PlacedWord, Reason]], words: Iterable[PlacedWord], drawing: Drawing) -> None:
+    """Switch off the suspects, and with them what the library took for a second drawing of other text.
+
+    Of a text and its shadow it gives only the first: the page may show the second.
+    """
+    twins = drawing.texts.keys() - {word.style.drawn for word in words}
+    for key in {word.style.drawn for word, _ in suspects} | twins:
         text = drawing.texts.get(key)
         if text is not None and not text.nested:
             pdfium.FPDFPageObj_SetIsActive(text.handle, 0)
 
 
 def _contrast_in(picture: Any, word: PlacedWord) -> int:
-    """Give the difference between the lightest and the darkest spot of a word's box."""
+    """Give the largest difference of a colour within a word's box: blue on black is dim, but it is seen."""
     sides = (word.left * SCALE, word.top * SCALE, word.right * SCALE + 1, word.bottom * SCALE + 1)
     box = (
         max(int(sides[0]), 0),
@@ -142,5 +147,4 @@ def _contrast_in(picture: Any, word: PlacedWord) -> int:
     )
     if box[2] <= box[0] or box[3] <= box[1]:
         return 0
-    least, most = picture.crop(box).getextrema()
-    return int(most - least)
+    return max(int(most - least) for least, most in picture.crop(box).getextrema())

@@ -12,10 +12,11 @@ from dibs.services.resumes.reading.pdf.glyphs import read_glyphs
 from dibs.services.resumes.reading.pdf.hiding import part_hidden
 from dibs.services.resumes.reading.pdf.links import read_links
 from dibs.services.resumes.reading.pdf.objects import Drawing, read_drawing
-from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words
+from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words, drop_twins
 from dibs.services.resumes.reading.seeing import Reason
 
 MOST_SHAPES = 2_000
+MANY_SHAPES = 30
 SLACK = 1.0
 UNKNOWN = "\ufffd"
 LONGEST_HIDDEN = 5_000
@@ -26,6 +27,10 @@ FEW_LETTERS = 10
 class ReadPage(NamedTuple):
     page: Page
     hidden: tuple[Hidden, ...]
+    is_cut: bool
+    """It has more letters than could be read."""
+    is_unmapped: bool
+    """Its letters have no meaning to a program, so it is looked at as a picture."""
 
 
 def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
@@ -33,35 +38,48 @@ def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
     frame = read_frame(page)
     drawing = read_drawing(page, frame)
     links = tuple(read_links(document, page, frame, number))
-    parted = part_hidden(page, frame, _read_words(page, frame, most), drawing)
-    scanned = _is_picture(parted.seen, drawing)
+    words, is_cut = _read_words(page, frame, most)
+    parted = part_hidden(page, frame, words, drawing)
+    seen = drop_twins(parted.seen)
+    is_unmapped = _is_unmapped(seen)
+    scanned = is_unmapped or _is_picture(seen, drawing)
     read = Page(
         number=number,
         width=round(frame.width, 2),
         height=round(frame.height, 2),
-        words=() if scanned else tuple(_as_word(word, number, links) for word in parted.seen),
+        words=() if scanned else tuple(_as_word(word, number, links) for word in seen),
         shapes=tuple(_shapes(drawing, number)),
         scanned=scanned,
         links=links,
     )
-    return ReadPage(read, tuple(_join_hidden(parted.hidden, number)))
+    return ReadPage(read, tuple(_join_hidden(parted.hidden, number)), is_cut, is_unmapped)
 
 
-def _read_words(page: Any, frame: Frame, most: int) -> list[PlacedWord]:
+def _read_words(page: Any, frame: Frame, most: int) -> tuple[list[PlacedWord], bool]:
     text_page = pdfium.FPDFText_LoadPage(page)
     if not text_page:
-        return []
+        return [], False
     try:
-        return list(build_words(read_glyphs(text_page, frame, most=most)))
+        words = list(build_words(read_glyphs(text_page, frame, most=most)))
+        return words, pdfium.FPDFText_CountChars(text_page) > most
     finally:
         pdfium.FPDFText_ClosePage(text_page)
 
 
 def _is_picture(words: list[PlacedWord], drawing: Drawing) -> bool:
-    """Tell whether a page must be looked at: hardly a letter, or letters that the file gives no meaning."""
+    """Tell whether a page must be looked at: hardly a letter, but much is drawn.
+
+    A last page may hold one short word and a rule below it: that is text.
+    """
     letters = sum(len(word.text) for word in words)
-    if letters < FEW_LETTERS:
+    if not letters:
         return bool(drawing.images or drawing.areas)
+    return letters < FEW_LETTERS and bool(drawing.images or len(drawing.areas) > MANY_SHAPES)
+
+
+def _is_unmapped(words: list[PlacedWord]) -> bool:
+    """Tell whether the file gives most letters no meaning."""
+    letters = sum(len(word.text) for word in words)
     unknown = sum(1 for word in words for letter in word.text if letter == UNKNOWN or "\ue000" <= letter <= "\uf8ff")
     return unknown > letters / 2
 

@@ -16,6 +16,7 @@ from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
 SPACE_GAP = 0.15
 SPACED_LETTERS = 0.08
 OVERLAP = 0.6
+TWICE = 0.15
 FEW, LONE = 2, 1.5
 ACCENTS = {
     "\u00a8": "\u0308", "\u00b4": "\u0301", "\u0060": "\u0300", "\u02c6": "\u0302", "\u005e": "\u0302",
@@ -52,6 +53,10 @@ def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:
                 run.append(piece)
                 piece = []
             continue
+        if piece and is_same_place(piece[-1], glyph):
+            # A shadow or a second stroke: the one on top counts.
+            piece[-1] = last = glyph
+            continue
         if last is not None and not _goes_on(last, glyph):
             yield [*run, piece] if piece else run
             run, piece = [], []
@@ -61,6 +66,24 @@ def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:
         run.append(piece)
     if run:
         yield run
+
+
+def is_same_place(one: "Glyph | PlacedWord", other: "Glyph | PlacedWord") -> bool:
+    """Tell whether the same was drawn twice, hardly apart."""
+    near = TWICE * other.style.size
+    return one.text == other.text and abs(one.left - other.left) < near and abs(one.top - other.top) < near
+
+
+def drop_twins(words: Iterable[PlacedWord]) -> list[PlacedWord]:
+    """Keep one of the words that were drawn twice at one place."""
+    kept: list[PlacedWord] = []
+    known: dict[str, list[PlacedWord]] = {}
+    for word in words:
+        others = known.setdefault(word.text, [])
+        if not any(is_same_place(other, word) for other in others):
+            others.append(word)
+            kept.append(word)
+    return kept
 
 
 def _goes_on(last: Glyph, glyph: Glyph) -> bool:

@@ -21,7 +21,7 @@ def read_scan(picture: Any, recogniser: Recogniser, *, number: int = 1, width: f
     """Read the words of a picture. A page that makes no sense is tried on its sides and its head."""
     picture = _scale(picture)
     seen = recogniser.see(picture)
-    if seen.confidence < SURE:
+    if seen.words and seen.confidence < SURE:
         picture, seen = _turn(picture, seen, recogniser)
     if recogniser.needs_level_lines and abs(seen.slope) > SLANTED:
         picture = picture.rotate(seen.slope, resample=Image.Resampling.BICUBIC, fillcolor="white")

@@ -8,6 +8,7 @@ from typing import Any
 
 from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
+from dibs.errors import UnreadableDocument
 from dibs.services.resumes.flags import Refusal, refuse
 from dibs.services.resumes.reading.limits import Limits
 
@@ -45,9 +46,9 @@ def _open(data: bytes, limits: Limits) -> Iterator[Any]:
                 yield picture
         except Image.DecompressionBombError as bomb:
             raise refuse(Refusal.TOO_MANY_PIXELS, limit=f"{limits.max_pixels:,}") from bomb
+        except UnreadableDocument:
+            raise
         except FAULTS as fault:
-            if getattr(fault, "code", None):
-                raise
             raise refuse(Refusal.CORRUPTED, what="it is no whole picture") from fault
 
 

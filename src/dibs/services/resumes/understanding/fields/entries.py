@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.normal.dates import Span
@@ -99,15 +100,25 @@ def _thin(rows: Sequence[Row], anchors: list[int]) -> list[int]:
 def _find_starts(rows: Sequence[Row], anchors: list[int]) -> list[int]:
     usual = _count_above(rows, anchors[0], -1)
     if usual > _MOST_ABOVE:
-        usual = 0 if rows[anchors[0]].starts_bold else 1
+        usual = _guess_above(rows, anchors)
     first = anchors[0] - usual
     model = rows[first]
     starts = [first]
-    for before, anchor in zip(anchors, anchors[1:], strict=False):
+    for before, anchor in pairwise(anchors):
         options = range(min(_count_above(rows, anchor, before), _MOST_ABOVE) + 1)
         best = max(options, key=lambda above: _judge_start(rows, anchor - above, above - usual, model))
         starts.append(anchor - best)
     return starts
+
+
+def _guess_above(rows: Sequence[Row], anchors: list[int]) -> int:
+    """Where much stands over the first dates, the white above the rows over all dates shows where entries begin."""
+
+    def count(above: int) -> float:
+        firsts = [rows[anchor - above] for anchor in anchors if anchor >= above]
+        return sum((row.gap > 0.5 * row.size or row.starts) and not is_prose(row) for row in firsts) - 0.1 * above
+
+    return max(range(_MOST_ABOVE + 1), key=count)
 
 
 def _count_above(rows: Sequence[Row], anchor: int, before: int) -> int:

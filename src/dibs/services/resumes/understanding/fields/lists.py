@@ -1,15 +1,15 @@
-"""Sections that are lists: skills with their groups, languages, interests."""
+"""Sections that are lists: skills with their groups, interests."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from dibs.services.resumes.document import Word
-from dibs.services.resumes.profile import Field, Interest, Skill, Speech
+from dibs.services.resumes.profile import Field, Interest, Skill
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
-from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
+from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
 _MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
@@ -31,7 +31,7 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
     groups: list[tuple[Piece | None, list[Piece]]] = []
     for label, pieces in _groups(rows, looks):
         kept = [piece for piece in pieces if _is_skill(piece)]
-        if kept or label:
+        if kept or (label and not find_exact(label.text)):
             groups.append((label, kept))
     skills: list[Skill] = []
     for label, pieces in groups:
@@ -99,8 +99,11 @@ def _is_skill(piece: Piece) -> bool:
 def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, list[Piece]]]:
     label: Piece | None = None
     pieces: list[Piece] = []
-    for row in _unwrap(rows):
+    whole = list(_unwrap(rows))
+    for row, following in zip_longest(whole, whole[1:]):
         head, rest = _find_label(row, looks, len(rows))
+        if following is not None and following.bullet and not row.bullet and len(rest) == 1 and head is None:
+            head, rest = rest[0], []
         if head is not None or (row.gap > row.size and label is not None and not row.bullet):
             if label is not None or pieces:
                 yield label, pieces
@@ -129,13 +132,11 @@ def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
 def _is_wrapped(kept: Row, row: Row) -> bool:
     if row.bullet or row.starts_bold != kept.words[-1].bold or row.starts:
         return False
-    if (
-        kept.text.rstrip().endswith(",")
-        and "," in row.text
-        or kept.text.rstrip().endswith((",", "/", "&", " and", "-"))
+    if (kept.text.rstrip().endswith(",") and "," in row.text) or kept.text.rstrip().endswith(
+        (",", "/", "&", " and", "-")
     ):
         return True
-    if kept.bullet and row.words[0].box.left > kept.line.box.left + 3 and row.gap < 0.5 * row.size:  # noqa: PLR2004 - points
+    if kept.bullet and row.words[0].box.left > kept.line.box.left + 3 and row.gap < 0.5 * row.size:
         return True
     return bool(row.text[0].islower() and "," in kept.text)
 
@@ -146,16 +147,16 @@ def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[
         label = row.cut(0, match.end(1))
         rest = row.cut(match.start(2), len(row.text))
         if not (rest.text and _LEVEL.match(rest.text)):
-            return label, _split(rest) if rest.text else []
+            return label, split_list(rest) if rest.text else []
     first = row.parts[0]
     listed = len(row.parts) == 2 and "," in row.parts[1].text and "," not in first.text  # noqa: PLR2004 - a name and a list
     if listed or (len(row.parts) > 1 and first.words[0].bold and not row.parts[1].words[0].bold):
-        return first, [piece for part in row.parts[1:] for piece in _split(part)]
+        return first, [piece for part in row.parts[1:] for piece in split_list(part)]
     bold = [word for word in row.words if word.bold]
     if bold and len(bold) < len(row.words) and row.words[: len(bold)] == tuple(bold):
         at = len(" ".join(word.text for word in bold))
-        return row.cut(0, at).strip(":–- "), _split(row.cut(at, len(row.text)).strip(":–- "))
-    pieces = [piece for part in _tags(row) for piece in _split(part)]
+        return row.cut(0, at).strip(":–- "), split_list(row.cut(at, len(row.text)).strip(":–- "))
+    pieces = [piece for part in _tags(row) for piece in split_list(part)]
     if row.is_bold and not looks.is_bold and len(pieces) == 1 and not row.bullet and count > 1:
         return row, []
     return None, pieces
@@ -169,7 +170,8 @@ def _tags(row: Row) -> list[Piece]:
     wide = max(_TAG_GAP * row.size, 1.7 * min(gaps))
     groups: list[list[Word]] = [[row.words[0]]]
     for gap, word in zip(gaps, row.words[1:], strict=True):
-        if gap > wide or gap < -row.size or (gap > _TAG_GAP * row.size and min(gaps) > _TAG_GAP * row.size):
+        apart = gap > wide or (gap > _TAG_GAP * row.size and min(gaps) > _TAG_GAP * row.size)
+        if (apart and not (word.text[0].islower() and gap < row.size)) or gap < -row.size:
             groups.append([])
         groups[-1].append(word)
     return [Piece(" ".join(word.text for word in words), words) for words in groups]
@@ -177,10 +179,10 @@ def _tags(row: Row) -> list[Piece]:
 
 def _is_even(gaps: Sequence[float], size: float) -> bool:
     """On a page drawn up for a format without positions, all words stand equally far apart."""
-    return max(gaps) - min(gaps) < 0.6 and max(gaps) < 0.56 * size  # noqa: PLR2004 - points, sizes
+    return max(gaps) - min(gaps) < 0.6 and max(gaps) < 0.62 * size  # noqa: PLR2004 - points, sizes
 
 
-def _split(piece: Piece) -> list[Piece]:
+def split_list(piece: Piece) -> list[Piece]:
     found, at = [], 0
     for match in _MARKS.finditer(piece.text):
         found.append(piece.cut(at, match.start()))
@@ -198,31 +200,6 @@ def _cut_known(piece: Piece) -> list[Piece]:
     starts = cut_skills(words) or [0]
     ends = [*starts[1:], len(words)]
     return [Piece(" ".join(words[i:j]), piece.words[i:j]) for i, j in zip(starts, ends, strict=True)]
-
-
-def read_languages(rows: Sequence[Row]) -> tuple[Speech, ...]:
-    """Read languages and how well they are spoken, on the same line or on the next."""
-    found: list[Speech] = []
-    for piece in (piece for row in rows for part in row.parts for piece in _language_pieces(part)):
-        named = find_languages(piece.text)
-        fluency = find_fluency(piece.text) if len(named) < 2 else None  # noqa: PLR2004 - one language, one level
-        spoken = make_field(piece.cut(*fluency), 0.85) if fluency else None
-        for language in named:
-            name = make_field(piece.cut(language.begin, language.end), 0.93, normal=language.code)
-            found.append(Speech(language=name, fluency=spoken))
-        bare = next((speech for speech in found if speech.fluency is None), None)
-        if spoken and not named and bare:
-            found[found.index(bare)] = Speech(language=bare.language, fluency=spoken)
-    seen: dict[str | None, Speech] = {}
-    for speech in found:
-        seen.setdefault(speech.language and speech.language.normal, speech)
-    return tuple(seen.values())
-
-
-def _language_pieces(part: Piece) -> list[Piece]:
-    pieces = _split(part)
-    named = [piece for piece in pieces if find_languages(piece.text)]
-    return pieces if len(named) > 1 or len(pieces) == 1 else [part]
 
 
 def read_interests(rows: Sequence[Row], looks: Looks) -> tuple[Interest, ...]:

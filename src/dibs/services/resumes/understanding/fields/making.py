@@ -52,9 +52,7 @@ def make_highlights(rows: Sequence[Row]) -> tuple[tuple[Field, ...], Field | Non
         if row.bullet:
             items.append([row])
             open_item = True
-        elif open_item and _goes_on(items[-1], row):
-            items[-1].append(row)
-        elif items and not prose and open_item:
+        elif (open_item and _goes_on(items[-1], row)) or (items and not prose and open_item):
             items[-1].append(row)
         else:
             prose.append(row)

@@ -62,6 +62,7 @@ _CV_OF = re.compile(
     re.IGNORECASE,
 )
 _LOOKED_AT = 40
+_SHORTEST_PART = 3
 _LOWEST = 1.0
 
 
@@ -76,15 +77,21 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     found = []
     for index, row in enumerate(rows[:_LOOKED_AT]):
         for piece in _candidates(row, rows[index + 1] if index + 1 < len(rows) else None):
-            score = _judge(piece, row, looks, emails) - 0.06 * index
+            score = _judge(piece, row, looks, emails) - _lowness(row)
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
     return max(found, key=lambda one: one.score, default=None)
 
 
+def _lowness(row: Row) -> float:
+    """A name stands high on the first page, in whatever column."""
+    return min(0.9, row.line.box.top / 500) + (row.line.box.page > 1)
+
+
 def _candidates(row: Row, following: Row | None) -> list[Piece]:
     whole = _bare(row)
-    pieces = [whole, *(_bare(part) for part in row.parts)] if len(row.parts) > 1 else [whole]
+    split = [_bare(part) for part in row.parts]
+    pieces = split if any(len(part.words) > 1 for part in split) else [whole, *split]
     pieces += [
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]
@@ -104,7 +111,7 @@ def _bare(piece: Piece) -> Piece:
 def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> float:
     text = piece.text.strip()
     words = text.split()
-    if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or row.bullet and row.size <= looks.size:  # noqa: PLR2004 - names
+    if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or (row.bullet and row.size <= looks.size):  # noqa: PLR2004 - names
         return 0.0
     if not all(_WORD.match(word) for word in words) or not _is_capital(words):
         return 0.0
@@ -129,8 +136,8 @@ def _matches(words: Sequence[str], emails: Sequence[Field]) -> float:
         hits = [
             part
             for part, other in zip(parts, variants, strict=True)
-            if len(part) > 2 and (part in local or other in local)
-        ]  # noqa: PLR2004
+            if len(part) >= _SHORTEST_PART and (part in local or other in local)
+        ]
         best = max(best, min(1.0, 0.55 * len(hits)))
     return best
 

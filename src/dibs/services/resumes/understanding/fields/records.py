@@ -34,7 +34,7 @@ def _entries(rows: Sequence[Row]) -> list[Entry]:
 
 
 def _pieces(entry: Entry) -> list[Piece]:
-    found = []
+    found: list[Piece] = []
     for row in entry.head:
         if is_dates_only(row):
             continue

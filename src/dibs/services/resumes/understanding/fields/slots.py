@@ -164,12 +164,8 @@ def _gather(cuts: list[Piece], judges: Mapping[str, Judge]) -> list[Piece]:
 
 
 def _is_place_with(last: Piece, cut: Piece) -> bool:
-    return (
-        judge_place(f"{last.text}, {cut.text}") >= _SURE
-        and judge_place(cut.text) >= _SURE
-        or (
-            judge_place(f"{last.text}, {cut.text}") == 1 and len(cut.text) <= 3  # noqa: PLR2004 - a state
-        )
+    return (judge_place(f"{last.text}, {cut.text}") >= _SURE and judge_place(cut.text) >= _SURE) or (
+        judge_place(f"{last.text}, {cut.text}") == 1 and len(cut.text) <= 3  # noqa: PLR2004 - a state
     )
 
 

@@ -61,9 +61,7 @@ def _make(entry: Entry, dealt: Dealt) -> Education:
     institution, degree, area, place = (
         dealt.labels.get(n, (None, 0.0)) for n in ("institution", "degree", "area", "location")
     )
-    if degree[0] is None:
-        degree, area = _find_below(entry.body, area)
-    study, subject = _split_degree(degree, area)
+    study, subject = _split_degree(*((degree, area) if degree[0] else _find_below(entry.body, area)))
     return Education(
         institution=make_field(*institution),
         study_type=study,

@@ -20,6 +20,8 @@ class Strip(NamedTuple):
 
     block: Block
     frame: Frame
+    is_own: bool = False
+    """The format gave the block; that it begins here says little."""
 
     def is_within(self, other: "Strip") -> bool:
         return (

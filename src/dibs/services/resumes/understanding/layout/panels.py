@@ -2,7 +2,7 @@
 
 from dibs.services.resumes.document import Box, Page, Word
 
-_WHITE = 0xF8F8F8
+_CLOSE = 3.0
 
 
 def find_panels(page: Page) -> list[Box]:
@@ -45,5 +45,5 @@ def _find_behind(dot: Box, words: tuple[Word, ...]) -> Word | None:
     middle = (dot.top + dot.bottom) / 2
     beside = [word for word in words if word.box.top < middle < word.box.bottom]
     behind = [word for word in beside if 0 < word.box.left - dot.right < 30]  # noqa: PLR2004 - points
-    close_before = any(-3 < dot.left - word.box.right < word.size for word in beside)
+    close_before = any(-_CLOSE < dot.left - word.box.right < word.size for word in beside)
     return None if close_before else min(behind, key=lambda word: word.box.left, default=None)

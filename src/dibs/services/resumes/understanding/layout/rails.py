@@ -41,6 +41,9 @@ def _find_starts(labels: list[list[Segment]], blocks: list[list[Segment]]) -> li
 def _find_home(label: list[Segment], blocks: list[list[Segment]]) -> int:
     """Give the block beside a label, or the nearest one."""
     at = middle(label[0])
+    if label[0].is_heading:
+        below = [index for index, block in enumerate(blocks) if max(s.bottom for s in block) >= at]
+        return below[0] if below else len(blocks) - 1
     return min(range(len(blocks)), key=lambda index: _distance(at, blocks[index]))
 
 
@@ -51,7 +54,7 @@ def _distance(at: float, block: list[Segment]) -> float:
 def _start(label: list[Segment], block: list[Segment], labels: int) -> float:
     top = min(s.top for s in block)
     level = [s for s in block if is_level(s, label[0])]
-    if not level or labels == 1 and _is_centred(label, block):
+    if not level or (labels == 1 and _is_centred(label, block)):
         return top
     first = min(level, key=lambda s: s.top)
     return top if first.top - top < 0.5 * first.size else first.top

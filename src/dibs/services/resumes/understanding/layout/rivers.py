@@ -32,7 +32,7 @@ class River(NamedTuple):
 def find_rivers(segments: Sequence[Segment], edges: Sequence[float] = ()) -> list[River]:
     """Find the rivers of a region, the longest first. `edges` are where drawn areas or lines suggest one."""
     rows = _by_row(segments)
-    found = {}
+    found: dict[object, River] = {}
     for x in _candidates(segments, edges):
         for river in _runs(rows, x):
             key = (river.left, river.right)
@@ -79,11 +79,9 @@ def _runs(rows: list[list[Segment]], x: float) -> Iterator[River]:
 
 
 def _river(x: float, left: list[Segment], right: list[Segment]) -> Iterator[River]:
-    if len({s.row for s in left}) >= _FEWEST_ROWS and len({s.row for s in right}) >= _FEWEST_ROWS:
-        river = River(x, tuple(left), tuple(right))
-        if river.overlap > 0:
-            yield river
-    elif left and right and {s.row for s in left} & {s.row for s in right}:
+    if (len({s.row for s in left}) >= _FEWEST_ROWS and len({s.row for s in right}) >= _FEWEST_ROWS) or (
+        left and right and {s.row for s in left} & {s.row for s in right}
+    ):
         river = River(x, tuple(left), tuple(right))
         if river.overlap > 0:
             yield river

@@ -1,5 +1,6 @@
 """Words that stand close together on one line: what a column is made of."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -8,10 +9,15 @@ from msgspec.structs import replace
 
 from dibs.services.resumes.document import Box, Word
 from dibs.services.resumes.understanding.layout.marks import is_mark, is_sure_mark
+from dibs.services.resumes.understanding.sections.wording import find_exact
 
 # White of this many sizes of the letters ends a segment. Words of justified text stand closer.
 _WIDE = 0.85
 _BEHIND_MARK = 4.0
+_TOUCHED = re.compile(
+    r"^(\S*\d[-–—](?:present|now|today|current|heute|dato|aujourd'hui|présent|actualidad|actual|presente)|\S*(?:19|20)\d\d)([A-ZÀ-Ý]\w+,?)$"
+    r"|^(\w*[a-zà-ÿ)])((?:January|February|March|April|June|July|August|September|October|November|December|Januar|Februar|März|Juni|Juli|Oktober|Dezember|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Okt|Nov|Dec|Dez)\.?)$"
+)
 _SPACED_LETTERS = 3
 _SHARED = 4
 
@@ -46,13 +52,25 @@ class Segment:
 
 def find_segments(words: Iterable[Word]) -> list[Segment]:
     """Cut the words of a page into segments, from top to bottom and from left to right."""
-    rows = _find_rows([word for word in words if word.text.strip()])
+    rows = _find_rows([part for word in words if word.text.strip() for part in _part_date(word)])
     parts = [
         (part, number) for number, row in enumerate(rows) for part in _cut(list(_join_letters(_join_touching(row))))
     ]
     found = [Segment(part, number) for part, number in parts if not all(is_sure_mark(word.text) for word in part)]
     edges = {edge for edge, count in Counter(round(s.left) for s in found).items() if count >= _SHARED}
     return [piece for segment in found for piece in _cut_at_edges(segment, edges)]
+
+
+def _part_date(word: Word) -> Iterator[Word]:
+    """Part a date from the title that it touches: 2024–presentHead."""
+    match = _TOUCHED.match(word.text)
+    if match is None:
+        yield word
+        return
+    first, second = (match[1], match[2]) if match[1] else (match[3], match[4])
+    at = word.box.left + (word.box.right - word.box.left) * len(first) / len(word.text)
+    yield replace(word, text=first, box=replace(word.box, right=at))
+    yield replace(word, text=second, box=replace(word.box, left=at))
 
 
 def _cut_at_edges(segment: Segment, edges: set[int]) -> Iterator[Segment]:
@@ -70,6 +88,11 @@ def _cut_at_edges(segment: Segment, edges: set[int]) -> Iterator[Segment]:
             part = []
         part.append(word)
     yield Segment(part, segment.row) if part[0] is not segment.words[0] else segment
+
+
+def _parts_ways(part: list[Word], word: Word) -> bool:
+    """The looks change behind a label, or the label is a heading."""
+    return _looks(part[-1]) != _looks(word) or find_exact(" ".join(one.text for one in part)) is not None
 
 
 def _looks(word: Word) -> tuple[bool, int, float]:

@@ -94,11 +94,11 @@ def _is_sane(span: Span) -> bool:
 def _ranges(text: str) -> Iterator[Span]:
     for match in _RANGE.finditer(text):
         if match["bare"]:
-            stop = _read(match, 3)
-            start = Instant(stop.year, MONTHS[match["bare"].lower()])
+            last = _read(match, 3)
+            yield Span(match.start(), match.end(), Instant(last.year, MONTHS[match["bare"].lower()]), last)
         else:
-            start, stop = _read(match, 1), None if match["now"] else _read(match, 2)
-        yield Span(match.start(), match.end(), start, stop, bool(match["now"]))
+            stop = None if match["now"] else _read(match, 2)
+            yield Span(match.start(), match.end(), _read(match, 1), stop, bool(match["now"]))
 
 
 def _shorts(text: str) -> Iterator[Span]:

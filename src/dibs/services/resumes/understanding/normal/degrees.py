@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 _LEVELS = (
     ("doctorate", r"ph\.? ?d\.?|d\.? ?phil\.?|doctor(?:ate)?(?: of [A-Z]\w+)?|doktor(?:at|titel)?|promotion|dr\.(?: \w+\.)?|doctorat|doctorado|ed\.? ?d\.?|j\.? ?d\.?|m\.? ?d\.?|juris doctor"),
-    ("master", r"m\.? ?sc\.?(?: \(?hons\.?\)?)?|m\.? ?a\.?|m\.? ?s\.?|m\.? ?eng\.?|m\.? ?ed\.?|mba|executive mba|m\.? ?b\.? ?a\.?|m\.? ?phil\.?|ll\.? ?m\.?|m\.? ?f\.? ?a\.?|m\.? ?tech\.?|m\.? ?res\.?|m\.? ?p\.? ?h\.?|mpa|mca|m\.? ?com\.?|m\.? ?arch\.?|"
+    ("master", (r"m\.? ?sc\.?(?: \(?hons\.?\)?)?|m\.? ?a\.?|m\.? ?s\.?|m\.? ?eng\.?|m\.? ?ed\.?|mba|executive mba|m\.? ?b\.? ?a\.?|m\.? ?phil\.?|ll\.? ?m\.?|m\.? ?f\.? ?a\.?|m\.? ?tech\.?|m\.? ?res\.?|m\.? ?p\.? ?h\.?|mpa|mca|m\.? ?com\.?|m\.? ?arch\.?|"
                r"master(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|public health|public administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|philosophy|research|architecture|social work|public policy|computer applications|finance|design|music))?|"
-               r"máster(?: universitario)?|maestría|mastère(?: spécialisé)?|magister|diplom(?:-?\w+)?(?: \((?:fh|univ\.?|uni|ba|tu)\))?|dipl\.?-? ?\w+\.?(?: \(fh\))?|staatsexamen|(?:erstes|zweites) staatsexamen|diplôme d'ingénieur|ingeniería superior|maîtrise|dea|dess"),
-    ("bachelor", r"b\.? ?sc\.?(?: \(?hons\.?\)?)?|b\.? ?a\.?(?: \(?hons\.?\)?)?|b\.? ?s\.?|b\.? ?eng\.?(?: \(?hons\.?\)?)?|b\.? ?ed\.?|b\.? ?b\.? ?a\.?|b\.? ?com\.?|b\.? ?tech\.?|b\.? ?f\.? ?a\.?|ll\.? ?b\.?|b\.? ?arch\.?|bca|b\.? ?e\.?|bfa|bsn|"
+               r"máster(?: universitario)?|maestría|mastère(?: spécialisé)?|magister|diplom(?:-?\w+)?(?: \((?:fh|univ\.?|uni|ba|tu)\))?|dipl\.?-? ?\w+\.?(?: \(fh\))?|staatsexamen|(?:erstes|zweites) staatsexamen|diplôme d'ingénieur|ingeniería superior|maîtrise|dea|dess")),
+    ("bachelor", (r"b\.? ?sc\.?(?: \(?hons\.?\)?)?|b\.? ?a\.?(?: \(?hons\.?\)?)?|b\.? ?s\.?|b\.? ?eng\.?(?: \(?hons\.?\)?)?|b\.? ?ed\.?|b\.? ?b\.? ?a\.?|b\.? ?com\.?|b\.? ?tech\.?|b\.? ?f\.? ?a\.?|ll\.? ?b\.?|b\.? ?arch\.?|bca|b\.? ?e\.?|bfa|bsn|"
                  r"bachelor(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|architecture|nursing|music|design|computer applications|social work|applied science))?(?: \(?hons\.?\)?| with honou?rs)?|"
-                 r"licence(?: professionnelle)?|licenciatura|licenciad[oa]|grado(?: universitario)?|graduad[oa]|diplomatura|ingeniería(?: técnica)?|ingenier[oa]|undergraduate degree|honours degree|vordiplom"),
+                 r"licence(?: professionnelle)?|licenciatura|licenciad[oa]|grado(?: universitario)?|graduad[oa]|diplomatura|ingeniería(?: técnica)?|ingenier[oa]|undergraduate degree|honours degree|vordiplom")),
     ("associate", r"associate(?:'s|’s)?(?: degree)?(?: of (?:science|arts|applied science))?|a\.a\.s?\.?|foundation degree|hnd|hnc|bts|dut|but|deug|classes? préparatoires?|técnico superior|formación profesional|fp|ciclo formativo(?: de grado (?:superior|medio))?|grado superior|grado medio"),
     ("vocational", r"ausbildung(?: zum| zur)?|lehre|berufsausbildung|apprenticeship|cap|bep|meisterbrief|gesellenprüfung|staatlich geprüfte?r? \w+|fachinformatiker(?:in)?"),
     ("diploma", r"(?:advanced |graduate |postgraduate |higher |national )?diploma|diplôme|diploma(?:do)?|postgraduate certificate(?: in education)?|certificate|certificat|pgce|postgrado|nanodegree|minor|major|exchange (?:semester|year)|auslandssemester|erasmus|erasmus\+?|semestre d'échange|título"),
@@ -63,6 +63,7 @@ def find_area(text: str, degree: Degree) -> tuple[int, int] | None:
     begin = degree.end + (glue.end() if glue else 0)
     rest = re.split(r"\s[|·•]\s|\s[–—-]\s|;|\(|\)", text[begin:])[0]
     if rest.strip(" ,.()"):
-        return begin, begin + len(rest.rstrip(" ,.("))
+        begin += len(rest) - len(rest.lstrip())
+        return begin, begin + len(rest.strip().rstrip(" ,.("))
     before = text[: degree.begin].rstrip(" ,(–—-|·•:")
     return (0, len(before)) if before else None

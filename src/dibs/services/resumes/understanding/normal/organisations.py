@@ -25,6 +25,10 @@ _SCHOOLS = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+_FIRM = re.compile(
+    r"[A-ZÀ-Ý][\w'’.-]+ (?:&|and|und|et|y) (?:[A-ZÀ-Ý][\w'’-]+ )?(?:Partners?|Associates|Sons|Söhne|Co|Cie|Fils|Asociados|Hijos|Architects|Engineers|Consultants|Lawyers|Accountants|Partner mbB|Brothers)\b"
+)
+
 
 @lru_cache(maxsize=8192)
 def judge_organisation(text: str) -> float:
@@ -38,11 +42,16 @@ def judge_organisation(text: str) -> float:
     low = sum(word[0].islower() and len(word) > 3 for word in words)  # noqa: PLR2004 - particles do not count
     if len(words) > 3 and low >= 0.4 * len(words):  # noqa: PLR2004 - a phrase
         return -0.4
-    if _FORM.search(text):
+    if _FORM.search(text) or is_firm(text):
         return 1.0
     if _SCHOOLS.search(text) or _KINDS.search(text):
         return 0.7
     return 0.2
+
+
+def is_firm(text: str) -> bool:
+    """Tell whether a text is named for its partners: "Kestrel & Vane Architects", "Weidmann & Partner"."""
+    return bool(_FIRM.search(text))
 
 
 @lru_cache(maxsize=8192)

@@ -156,14 +156,27 @@ def judge_address(text: str) -> float:
 
 
 def _read_piece(piece: str, found: dict[str, str]) -> None:
-    plain = piece.casefold()
     if _CODE.fullmatch(piece) and any(char.isdigit() for char in piece):
         found.setdefault("postal_code", piece)
-    elif "city" in found and len(piece) == 2 and piece.isupper() and piece not in STATES and piece in _CODES:  # noqa: PLR2004
+    elif not _read_wide(piece, found):
+        _read_narrow(piece, found)
+
+
+def _read_wide(piece: str, found: dict[str, str]) -> bool:
+    """Take a piece for a country."""
+    plain = piece.casefold()
+    if "city" in found and len(piece) == 2 and piece.isupper() and piece not in STATES and piece in _CODES:  # noqa: PLR2004
         found |= {"country": piece, "country_code": piece}
     elif plain in COUNTRIES and "country" not in found and (found or plain not in STATE_NAMES):
         found |= {"country": piece, "country_code": COUNTRIES[plain]}
-    elif has_street(piece) and "address" not in found:
+    else:
+        return False
+    return True
+
+
+def _read_narrow(piece: str, found: dict[str, str]) -> None:
+    plain = piece.casefold()
+    if has_street(piece) and "address" not in found:
         found["address"] = piece
     elif (_is_code(piece) or plain in STATE_NAMES) and "city" in found and "region" not in found:
         code, _, rest = piece.partition(" ") if _is_code(piece) else (piece, "", "")

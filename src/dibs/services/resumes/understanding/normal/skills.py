@@ -15,6 +15,7 @@ _BY_CONTEXT = {
     "pr": {"marketing", "social media", "communication", "copywriting", "events", "press"},
     "ai": {"python", "data", "ml", "machine learning", "tensorflow", "pytorch", "nlp", "java", "sql", "c++"},
 }  # fmt: skip
+_SMALL = {"pandas", "dbt", "scikit-learn", "pytest", "gRPC", "iOS", "jQuery", "macOS"}
 _LONGEST = 4
 
 
@@ -36,8 +37,8 @@ def _table() -> dict[str, Known]:
     table: dict[str, Known] = {}
     for line in (data / "skills.txt").read_text(encoding="utf-8").splitlines():
         names = line.split("|")
-        uri = next((esco[name.casefold()][1] for name in names if name.casefold() in esco), None)
-        table.update({name.casefold(): Known(names[0], uri) for name in names})
+        address = next((esco[name.casefold()][1] for name in names if name.casefold() in esco), None)
+        table.update({name.casefold(): Known(names[0], address) for name in names})
     return {name: Known(label, uri) for name, (label, uri) in esco.items()} | table
 
 
@@ -53,10 +54,17 @@ def cut_skills(words: Sequence[str]) -> list[int]:
     """Cut words that nothing parts into skills: give where each begins, or nothing where too few are known."""
     starts, known, at = [], 0, 0
     while at < len(words):
-        length = next(
-            (n for n in range(_LONGEST, 0, -1) if at + n <= len(words) and find_skill(" ".join(words[at : at + n]))), 0
-        )
-        starts.append(at)
+        length = _count_known(words[at:])
+        if at == 0 or length or not words[at][0].islower():
+            starts.append(at)
         known += length
         at += length or 1
     return starts if len(starts) > 1 and known >= 0.6 * len(words) else []
+
+
+def _count_known(words: Sequence[str]) -> int:
+    """Count the words of the longest skill at the front. A small letter hardly begins one."""
+    if words[0][0].islower() and words[0] not in _SMALL:
+        return 0
+    lengths = range(min(_LONGEST, len(words)), 0, -1)
+    return next((length for length in lengths if find_skill(" ".join(words[:length]))), 0)

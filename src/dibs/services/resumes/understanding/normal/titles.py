@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.normal.occupations import FAMILIES, HEADS, SUFFIXES
+from dibs.services.resumes.understanding.normal.organisations import is_firm
 
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?(?:[./+#&]?[^\W\d_]+)*", re.UNICODE)
 _SENIORITY = (
@@ -40,7 +41,6 @@ _LINKS = {
     "–",
     "/",
     "at",
-    "für",
     "d'",
 }
 _LONGEST = 9
@@ -55,8 +55,10 @@ class Title(NamedTuple):
 def judge_title(text: str) -> float:
     """Say how much a text looks like a job title: 1 surely, 0 unknown, below 0 hardly."""
     words = [word.casefold() for word in _WORDS.findall(text.replace("-", " ").replace("/", " "))]
-    if not words or len(words) > _LONGEST or text.rstrip().endswith((".", ";")) and len(words) > 4:  # noqa: PLR2004
+    if not words or len(words) > _LONGEST or (text.rstrip().endswith((".", ";")) and len(words) > 4):  # noqa: PLR2004
         return -0.5
+    if is_firm(text):
+        return -0.3
     heads = [index for index, word in enumerate(words) if _is_head(word)]
     if not heads:
         return 0.4 if words[0] in _OPENERS and len(words) > 1 else -0.1

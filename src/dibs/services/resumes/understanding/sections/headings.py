@@ -6,15 +6,19 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.titles import judge_title
-from dibs.services.resumes.understanding.sections.rows import Looks, Row
-from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, simplify
 
 _MOST_WORDS = 6
 _NO_HEADING = re.compile(r"[@\d]|[.,;]$|https?:|www\.")
 _ORNAMENT = re.compile(r"^[\W_]+|[\W_]+$")
+# Names of groups inside a section, where a plainer heading names the section itself.
+_WEAK = {
+    "tools", "technical", "technologies", "technology", "programming", "software", "frameworks", "knowledge", "expertise",
+    "strengths", "stack", "other", "werkzeuge", "methoden", "outils", "herramientas", "programming languages", "soft skills",
+}  # fmt: skip
 _PURE = 0.34
 _TELLING = 0.3
-Style = tuple[float, bool, bool, int]
 
 
 class Headings:
@@ -31,6 +35,7 @@ class Headings:
         for row in named:
             self._texts.setdefault(row.style, set()).add(row.text.casefold())
             self._kinds.setdefault(row.style, set()).add(find_exact(clean(row.text)) or Kind.OTHER)
+        self._strong = {find_exact(clean(row.text)) for row in named if simplify(clean(row.text)) not in _WEAK}
         self._sure = {style for style in self._named if self._is_sure(style)}
         self._covered = {kind for style in self._sure for kind in self._kinds[style]}
 
@@ -40,11 +45,13 @@ class Headings:
             return None
         text = clean(row.text)
         exact = find_exact(text)
+        if exact in self._strong and simplify(text) in _WEAK:
+            return None
         if exact and (row.style in self._sure or self._is_telling(row, exact)):
             return exact
         if row.style in self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text) or (Kind.OTHER if self._is_exclusive(row) else None)
-        if row.heading is not None and self._stands_out(row) >= _TELLING:
+        if row.heading is not None and not self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text)
         return None
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from dibs.services.resumes.document import Block, Box, Line, Word
 from dibs.services.resumes.understanding.normal.dates import Span, find_dates
 
+Style = tuple[float, bool, bool, int, int | None]
 _MOSTLY = 0.6
 _WIDE = 1.5
 
@@ -109,9 +110,9 @@ class Row(Piece):
         return len(letters) > 2 and all(char.isupper() for char in letters)  # noqa: PLR2004 - initials are no caps
 
     @cached_property
-    def style(self) -> tuple[float, bool, bool, int]:
+    def style(self) -> Style:
         first = self.words[0]
-        return (round(first.size * 2) / 2, first.bold, self.is_caps, first.color)
+        return (round(first.size * 2) / 2, first.bold, self.is_caps, first.color, self.heading)
 
     @cached_property
     def spans(self) -> list[Span]:
@@ -142,11 +143,11 @@ def _share(words: Iterable[Word], holds: object) -> float:
     return good / total if total else 0.0
 
 
-def make_rows(block: Block) -> Iterator[Row]:
-    """Give the rows of a block."""
+def make_rows(block: Block, *, starts: bool) -> Iterator[Row]:
+    """Give the rows of a block; `starts`: its first one begins something."""
     for index, line in enumerate(block.lines):
         if line.words:
-            yield Row(line, starts=index == 0, column=block.column, heading=block.heading)
+            yield Row(line, starts=starts and index == 0, column=block.column, heading=block.heading)
 
 
 class Looks:

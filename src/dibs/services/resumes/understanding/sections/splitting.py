@@ -35,7 +35,7 @@ class Section:
 
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
-    blocks = [(strip, _join_label(list(make_rows(strip.block)))) for strip in strips]
+    blocks = [(strip, _join_label(list(make_rows(strip.block, starts=not strip.is_own)))) for strip in strips]
     rows = [row for _, block in blocks for row in block]
     looks = Looks(rows)
     headings = Headings(rows, looks)
@@ -77,12 +77,18 @@ class _Splitter:
         self._open.append((strip, last))
 
     def _find_start(self, strip: Strip, last: Section) -> Section:
+        """Text that flows from one column into the next goes on where the last one stopped."""
+        around = self._find_around(strip, last)
+        flows = last.kind in _FLOWING and _looks_continued(strip)
+        return last if around.kind is Kind.HEADER and flows else around
+
+    def _find_around(self, strip: Strip, last: Section) -> Section:
         for other, section in reversed(self._open):
             if other.frame == strip.frame or strip.is_within(other):
                 return section
             if other.is_within(strip):
                 return last
-        return last if last.kind in _FLOWING and _looks_continued(strip) else self.sections[0]
+        return self.sections[0]
 
     def take(self, row: Row) -> None:
         kind = self._headings.find(row)

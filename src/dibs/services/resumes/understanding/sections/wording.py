@@ -156,8 +156,6 @@ _KEYWORDS = (
     (Kind.CONTACT, r"\bcontact\b|kontakt|contacto|coordonnées"),
 )  # fmt: skip
 
-_JOINERS = {"and", "und", "et", "y", "&", "+", "/", "e", "of", "the", "my"}
-
 
 def simplify(text: str) -> str:
     """Lower the case, drop accents and punctuation, and write "&" as "and"."""
@@ -171,7 +169,6 @@ _EXACT = {
 }
 _SEARCHED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KEYWORDS)
 _LONGEST_HEADING = 6
-_GENERIC = {Kind.CONTACT, Kind.OTHER}
 
 
 @lru_cache(maxsize=4096)
@@ -180,9 +177,7 @@ def find_exact(text: str) -> Kind | None:
     plain = simplify(text)
     if plain in _EXACT:
         return _EXACT[plain]
-    parts = [
-        part for part in plain.replace(" und ", " and ").replace(" et ", " and ").replace(" y ", " and ").split(" and ")
-    ]
+    parts = re.split(r" (?:and|und|et|y) ", plain)
     kinds = [_EXACT.get(part) for part in parts]
     return next((kind for kind in kinds if kind), None) if len(parts) > 1 and all(kinds) else None
 

@@ -14,9 +14,14 @@ DECLARE
     parked integer := 0;
     -- More are left for the next claim: one that takes too long is undone, and the next begins where it began.
     most_parked CONSTANT integer := 200;
-    spare text;
     ways record;
     fair text[] := ARRAY (SELECT name FROM rules WHERE kind = 'queue');
+    -- No more tenants than may get something have a place in the ring; it is made anew when so many had their turn.
+    most_in_ring CONSTANT integer := wanted + 50;
+    ring ring_place[] := '{}';
+    tried integer := most_in_ring;
+    rounds_left integer := CASE WHEN fair = '{}' THEN 0 ELSE 10 END;
+    next record;
     waiting lanes;
     head record;
     obstacle record;
@@ -26,17 +31,24 @@ BEGIN
     WHILE cardinality(given) < wanted LOOP
         waiting := NULL;
         IF parked < most_parked THEN
-            waiting := find_candidate(ways.lane_queues, ways.lane_types, only_tenant, passed, fair);
+            IF tried >= most_in_ring AND rounds_left > 0 THEN
+                ring := find_ring(ways.lane_queues, ways.lane_types, only_tenant, fair, most_in_ring);
+                tried := 0;
+                rounds_left := rounds_left - 1;
+            END IF;
+            next := find_candidate(ways.lane_queues, ways.lane_types, only_tenant, passed, fair, ring);
+            -- Who has left the ring had nothing; others may come in.
+            tried := tried + cardinality(ring) - cardinality(next.ring);
+            ring := next.ring;
+            waiting := next.candidate;
+            CONTINUE WHEN waiting.lane IS NULL AND tried >= most_in_ring AND rounds_left > 0;
         END IF;
         IF waiting.lane IS NOT NULL THEN
             head := find_head(waiting);
             IF head.id IS NULL THEN
                 passed := passed || waiting.lane;
-                CONTINUE;
-            ELSIF (head.priority, head.seq) IS DISTINCT FROM (waiting.priority, waiting.seq) THEN
-                UPDATE lanes SET priority = head.priority, seq = head.seq WHERE lane = waiting.lane;
-                CONTINUE;
             END IF;
+            CONTINUE WHEN (head.priority, head.seq) IS DISTINCT FROM (waiting.priority, waiting.seq);
         END IF;
         is_plain := turn <= coalesce(cardinality(plain.ids), 0) AND (
             waiting.lane IS NULL
@@ -52,18 +64,17 @@ BEGIN
         IF obstacle.barrier IS NULL THEN
             given := given || start_job(head.id, worker, lease_micros);
             PERFORM settle_claim(waiting, head.id, waiting.queue = ANY (fair));
+            IF waiting.queue = ANY (fair) THEN
+                ring := move_on(ring, waiting.queue, waiting.tenant);
+                tried := tried + 1;
+            END IF;
         ELSE
             PERFORM park_lane(waiting, obstacle.barrier, obstacle.subject, obstacle.until);
             parked := parked + 1;
         END IF;
     END LOOP;
     IF cardinality(given) < wanted AND turn > 1 THEN
-        -- Others may have been quicker: take what is free of the plain ones, rather than nothing.
-        FOREACH spare IN ARRAY pick_plain(queues, job_types, only_tenant, wanted - cardinality(given), has_rules()) LOOP
-            IF find_governed(ARRAY[spare], has_rules()) = '{}' THEN
-                given := given || start_job(spare, worker, lease_micros);
-            END IF;
-        END LOOP;
+        given := given || start_spare(worker, wanted - cardinality(given), lease_micros, queues, job_types, only_tenant);
     END IF;
     RETURN QUERY SELECT jobs.* FROM unnest(given) AS chosen (id) JOIN jobs ON jobs.id BETWEEN chosen.id AND chosen.id;
 END

@@ -1,5 +1,22 @@
--- Claims due jobs: those whose time has come are let into their lanes first.
+-- Claims due jobs, for programs whose transaction ends with it.
 CREATE OR REPLACE FUNCTION {schema}.claim_jobs(
+    worker text, wanted integer, lease_micros bigint,
+    queues text[], job_types text[], only_tenant text, notify boolean
+) RETURNS SETOF {schema}.jobs
+LANGUAGE plpgsql
+SET search_path = {schema}, pg_temp
+AS $$
+BEGIN
+    -- Whoever sets a rule waits for the claims in progress: once it is set, none goes by the rules before it.
+    IF NOT pg_try_advisory_xact_lock_shared(lock_of('rules')) THEN
+        PERFORM pg_advisory_xact_lock_shared(lock_of('rules'));
+    END IF;
+    RETURN QUERY SELECT * FROM claim_due_jobs(worker, wanted, lease_micros, queues, job_types, only_tenant, notify);
+END
+$$;
+
+-- Claims due jobs: those whose time has come are let into their lanes first.
+CREATE FUNCTION {schema}.claim_due_jobs(
     worker text, wanted integer, lease_micros bigint,
     queues text[], job_types text[], only_tenant text, notify boolean
 ) RETURNS SETOF {schema}.jobs
@@ -15,10 +32,6 @@ AS $$
 DECLARE
     seen record;
 BEGIN
-    -- Whoever sets a rule waits for the claims in progress: once it is set, none goes by the rules before it.
-    IF NOT pg_try_advisory_xact_lock_shared(lock_of('rules')) THEN
-        PERFORM pg_advisory_xact_lock_shared(lock_of('rules'));
-    END IF;
     SELECT EXISTS (
             SELECT FROM jobs
             WHERE run_at <= clock() AND (

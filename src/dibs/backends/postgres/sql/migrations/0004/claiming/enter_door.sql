@@ -1,7 +1,19 @@
+-- Waits for a lock, not for long. False: somebody keeps it, in a transaction of his own.
+CREATE FUNCTION {schema}.wait_for(lock_number bigint) RETURNS boolean
+LANGUAGE plpgsql
+SET lock_timeout = '3s'
+AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(lock_number);
+    RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN false;
+END
+$$;
+
 -- Through the door goes one governed claim at a time. False: somebody keeps it for too long, in a transaction of his own.
 CREATE FUNCTION {schema}.enter_door() RETURNS boolean
 LANGUAGE plpgsql
-SET lock_timeout = '3s'
 AS $$
 BEGIN
     IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
@@ -11,11 +23,17 @@ BEGIN
         );
     END IF;
     IF NOT pg_try_advisory_xact_lock(lock_of('door')) THEN
-        BEGIN
-            PERFORM pg_advisory_xact_lock(lock_of('door'));
-        EXCEPTION WHEN lock_not_available THEN
+        IF NOT pg_try_advisory_lock_shared(lock_of('kept door')) THEN
+            -- Somebody went through whose transaction may stay open: no use waiting for that.
             RETURN false;
-        END;
+        END IF;
+        PERFORM pg_advisory_unlock_shared(lock_of('kept door'));
+        IF NOT wait_for(lock_of('door')) THEN
+            RETURN false;
+        END IF;
+    END IF;
+    IF is_caller() THEN
+        PERFORM pg_try_advisory_xact_lock(lock_of('kept door'));
     END IF;
     RETURN true;
 END

@@ -1,29 +1,40 @@
 -- The lane whose turn it is: the most urgent one before which no barrier stands; in a fair queue, of the tenant that is
--- next. A barrier whose time is over, or of which there was news, lets the first one behind it try again.
+-- next in the ring. A barrier whose time is over, or of which there was news, lets the first one behind it try again.
 CREATE FUNCTION {schema}.find_candidate(
-    lane_queues text[], lane_types text[], only_tenant text, passed uuid[], fair text[]
-) RETURNS {schema}.lanes
+    lane_queues text[], lane_types text[], only_tenant text, passed uuid[], fair text[],
+    INOUT ring {schema}.ring_place[], OUT candidate {schema}.lanes
+)
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    found lanes;
+    next record;
 BEGIN
-    IF fair = '{}' THEN
-        SELECT best.* INTO found FROM find_heads(lane_queues, lane_types, only_tenant, passed, '{}') AS best
-        ORDER BY best.priority DESC, best.seq
-        LIMIT 1;
-    ELSE
-        SELECT (best.head).* INTO found
-        FROM (
-            SELECT heads AS head FROM find_heads(lane_queues, lane_types, only_tenant, passed, fair) AS heads
-            UNION ALL
-            SELECT heads FROM find_fair_heads(lane_queues, lane_types, only_tenant, passed, fair) AS heads
-        ) AS best
-        ORDER BY (best.head).priority DESC, (best.head).seq
-        LIMIT 1;
-    END IF;
-    RETURN found;
+    SELECT best.* INTO candidate FROM find_heads(lane_queues, lane_types, only_tenant, passed, fair) AS best
+    ORDER BY best.priority DESC, best.seq
+    LIMIT 1;
+    FOR asked IN 1 .. cardinality(fair) LOOP
+        IF fair[asked] = ANY (lane_queues) THEN
+            next := find_turn(fair[asked], lane_types, passed, ring);
+            ring := next.ring;
+            IF (next.candidate).lane IS NOT NULL AND (candidate.lane IS NULL OR (-(next.candidate).priority::bigint, (next.candidate).seq)
+                < (-candidate.priority::bigint, candidate.seq)) THEN
+                candidate := next.candidate;
+            END IF;
+        END IF;
+    END LOOP;
 END
+$$;
+
+-- The barriers that let somebody try again. More of them than so many are for the next claims.
+CREATE FUNCTION {schema}.open_ways(asked_queue text, asked_type text) RETURNS SETOF text
+LANGUAGE sql STABLE
+AS $$
+    SELECT '' UNION ALL (
+        SELECT barrier FROM {schema}.barriers
+        WHERE queue = asked_queue AND job_type = asked_type AND until <= {schema}.clock()
+        ORDER BY until
+        LIMIT 64
+    )
 $$;
 
 -- The first lane of each way that leads to a claim, but not of these queues.
@@ -36,12 +47,7 @@ BEGIN
     RETURN QUERY
     SELECT head.*
     FROM unnest(lane_queues, lane_types) AS asked (queue, job_type)
-    CROSS JOIN LATERAL (
-        SELECT '' AS barrier
-        UNION ALL
-        SELECT barriers.barrier FROM barriers
-        WHERE barriers.queue = asked.queue AND barriers.job_type = asked.job_type AND barriers.until <= clock()
-    ) AS way
+    CROSS JOIN LATERAL open_ways(asked.queue, asked.job_type) AS way (barrier)
     CROSS JOIN LATERAL (
         SELECT lanes.* FROM lanes
         WHERE lanes.queue = asked.queue AND lanes.job_type = asked.job_type AND lanes.barrier = way.barrier

@@ -1,4 +1,4 @@
--- Locks the most urgent free job of a lane. None: then nobody waits there any more, or others hold them all.
+-- Locks the most urgent free job of a lane, which speaks for it from then on. None: then nobody waits there any more, or others hold them all.
 CREATE FUNCTION {schema}.find_head(
     waiting {schema}.lanes, OUT id text, OUT priority integer, OUT seq bigint
 )
@@ -11,7 +11,9 @@ BEGIN
     ORDER BY jobs.priority DESC, jobs.seq
     LIMIT 1
     FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND AND NOT EXISTS (SELECT FROM jobs WHERE jobs.lane = waiting.lane) THEN
+    IF FOUND AND (priority, seq) IS DISTINCT FROM (waiting.priority, waiting.seq) THEN
+        UPDATE lanes SET priority = find_head.priority, seq = find_head.seq WHERE lane = waiting.lane;
+    ELSIF id IS NULL AND NOT EXISTS (SELECT FROM jobs WHERE jobs.lane = waiting.lane) THEN
         DELETE FROM lanes WHERE lane = waiting.lane;
     END IF;
 END

@@ -6,7 +6,7 @@ LANGUAGE plpgsql
 AS $$
 BEGIN
     SELECT * INTO lane_queues, lane_types FROM find_lanes(queues, job_types);
-    IF has_rules AND lane_queues IS NOT NULL THEN
+    IF has_rules AND lane_queues IS NOT NULL AND EXISTS (SELECT FROM rules WHERE kind = 'gate') THEN
         SELECT array_agg(lane.queue), array_agg(lane.job_type) INTO lane_queues, lane_types
         FROM unnest(lane_queues, lane_types) AS lane (queue, job_type)
         WHERE (find_gate(lane.queue, lane.job_type, NULL, NULL)).gate IS NULL;

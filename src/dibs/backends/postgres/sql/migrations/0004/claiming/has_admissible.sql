@@ -3,6 +3,9 @@ CREATE FUNCTION {schema}.has_admissible(queues text[], job_types text[], only_te
 LANGUAGE plpgsql
 AS $$
 DECLARE
+    -- Where there are more, the answer may be too early.
+    most_parked CONSTANT integer := 200;
+    parked integer := 0;
     ways record := find_governed_lanes(queues, job_types);
     passed uuid[] := '{}';
     waiting lanes;
@@ -10,7 +13,7 @@ DECLARE
     obstacle record;
 BEGIN
     LOOP
-        waiting := find_candidate(ways.lane_queues, ways.lane_types, only_tenant, passed, '{}');
+        waiting := (find_candidate(ways.lane_queues, ways.lane_types, only_tenant, passed, '{}', '{}')).candidate;
         IF waiting.lane IS NULL THEN
             RETURN false;
         END IF;
@@ -20,10 +23,11 @@ BEGIN
             CONTINUE;
         END IF;
         obstacle := find_obstacle(waiting);
-        IF obstacle.barrier IS NULL THEN
+        IF obstacle.barrier IS NULL OR parked = most_parked THEN
             RETURN true;
         END IF;
         PERFORM park_lane(waiting, obstacle.barrier, obstacle.subject, obstacle.until);
+        parked := parked + 1;
     END LOOP;
 END
 $$;

@@ -15,6 +15,16 @@ BEGIN
     SET until = excluded.until, is_known = excluded.is_known;
     IF refused.barrier <> new_barrier THEN
         UPDATE lanes SET barrier = new_barrier WHERE lane = refused.lane;
+        IF new_barrier NOT LIKE ALL (ARRAY['key:%', 'budget:%']) THEN
+            -- It holds all lanes of the same tenant and source back, whatever their key and cost.
+            UPDATE lanes SET barrier = new_barrier
+            WHERE lane IN (
+                SELECT lane FROM lanes
+                WHERE queue = refused.queue AND job_type = refused.job_type AND barrier = refused.barrier
+                    AND tenant = refused.tenant AND source IS NOT DISTINCT FROM refused.source
+                LIMIT 2000
+            );
+        END IF;
     END IF;
 END
 $$;

@@ -17,13 +17,15 @@ DECLARE
     told record;
 BEGIN
     IF patient THEN
-        PERFORM pg_advisory_xact_lock(door);
+        IF NOT wait_for(door) THEN
+            RETURN;
+        END IF;
     ELSIF NOT pg_try_advisory_xact_lock(door) THEN
         RETURN;
     END IF;
     WITH due AS MATERIALIZED (
         SELECT id, CASE
-            WHEN source IS NOT NULL OR concurrency_key IS NOT NULL OR has_rules
+            WHEN source IS NOT NULL OR concurrency_key IS NOT NULL OR (has_rules AND is_ruled(tenant, queue))
             THEN lane_of(queue, job_type, tenant, source, concurrency_key, max_cost_microcents, has_rules)
         END AS lane
         FROM jobs

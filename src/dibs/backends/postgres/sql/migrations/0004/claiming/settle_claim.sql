@@ -39,3 +39,21 @@ BEGIN
     ON CONFLICT (queue, tenant) DO UPDATE SET turn = excluded.turn;
 END
 $$;
+
+-- The same, of the ring that a claim goes through.
+CREATE FUNCTION {schema}.move_on(ring {schema}.ring_place[], its_queue text, its_tenant text)
+RETURNS {schema}.ring_place[]
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    place bigint := (SELECT turn FROM turns WHERE queue = its_queue AND tenant = its_tenant);
+BEGIN
+    FOR number IN 1 .. cardinality(ring) LOOP
+        IF ring[number].queue = its_queue AND ring[number].tenant = its_tenant THEN
+            ring[number].place := place;
+            EXIT;
+        END IF;
+    END LOOP;
+    RETURN ring;
+END
+$$;

@@ -1,12 +1,11 @@
 -- Whether jobs of a tenant in a queue are governed, whatever they name.
 CREATE FUNCTION {schema}.is_ruled(job_tenant text, job_queue text) RETURNS boolean
-LANGUAGE plpgsql STABLE
+LANGUAGE sql STABLE
 AS $$
-BEGIN
-    RETURN EXISTS (SELECT FROM rules WHERE kind = 'tenant' AND name = job_tenant)
-        OR EXISTS (SELECT FROM rules WHERE kind = 'gate' AND name = 'tenant:' || job_tenant)
-        OR EXISTS (SELECT FROM rules WHERE kind = 'queue' AND name = job_queue);
-END
+    -- Becomes part of the statements that ask it.
+    SELECT EXISTS (SELECT FROM {schema}.rules WHERE kind = 'tenant' AND name = job_tenant)
+        OR EXISTS (SELECT FROM {schema}.rules WHERE kind = 'gate' AND name = 'tenant:' || job_tenant)
+        OR EXISTS (SELECT FROM {schema}.rules WHERE kind = 'queue' AND name = job_queue)
 $$;
 
 -- Those of some plain jobs that are governed after all: a rule has caught up with them.

@@ -7,7 +7,7 @@ DECLARE
 BEGIN
     INSERT INTO arrivals (subject) SELECT DISTINCT unnest(subjects);
     SELECT array_agg(DISTINCT queue) INTO told_queues FROM barriers
-    WHERE subject = ANY (subjects) OR '*' = ANY (subjects);
+    WHERE subject = ANY (subjects);
     IF told_queues IS NOT NULL THEN
         PERFORM tell(told_queues);
     END IF;

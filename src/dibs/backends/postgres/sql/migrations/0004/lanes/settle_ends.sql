@@ -5,14 +5,13 @@ CREATE FUNCTION {schema}.settle_ends(
 LANGUAGE plpgsql
 AS $$
 DECLARE
-    is_watched boolean := is_watched();
     news text[];
 BEGIN
     news := ARRAY (
         SELECT subject
         FROM unnest(ids, tenants, keys, sources) AS ended (id, tenant, concurrency_key, source)
-        CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source, is_watched) AS subject
-        WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched
+        CROSS JOIN LATERAL freed_subjects(id, tenant, concurrency_key, source) AS subject
+        WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR is_watched(id, tenant)
     );
     IF news <> '{}' THEN
         PERFORM post_news(news);

@@ -26,8 +26,9 @@ BEGIN
     ), numbered AS MATERIALIZED (
         SELECT *, nextval('tokens') AS new_token FROM (SELECT * FROM moved ORDER BY place OFFSET 0) AS moved
     ), left_lanes AS (
-        INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
-        SELECT DISTINCT lane, queue, job_type, tenant, source, concurrency_key, -2147483648, 9223372036854775807
+        INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, max_cost, priority, seq)
+        SELECT DISTINCT lane, queue, job_type, tenant, source, concurrency_key, max_cost_microcents,
+            -2147483648, 9223372036854775807
         FROM moved WHERE lane IS NOT NULL
     ), ended AS (
         INSERT INTO attempts (job_id, token, worker, started_at, ended_at, outcome)
@@ -46,7 +47,7 @@ BEGIN
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason, detail)
         SELECT clock(), new_token, tenant, act_actor, 'JOB_CANCELLED', 'job:' || id, act_reason,
-            json_build_object('before', state)
+            json_build_object('before', state, 'after', 'cancelled')
         FROM numbered
         ORDER BY place
     )

@@ -42,7 +42,7 @@ BEGIN
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason, detail)
         SELECT clock(), new_token, tenant, act_actor, 'JOB_RETRIED', 'job:' || id, act_reason,
-            json_build_object('before', state)
+            json_build_object('before', state, 'after', 'pending')
         FROM revived
         ORDER BY place
     )

@@ -16,7 +16,7 @@ BEGIN
         RETURN;
     END IF;
     IF waiting.source IS NOT NULL THEN
-        seen := see_source(waiting.source, NULL);
+        seen := see_source(waiting.source, NULL, false);
         IF (seen.source).name IS NOT NULL THEN
             SELECT 'source:' || waiting.source, 'source:' || waiting.source, found.until
             INTO barrier, subject, until

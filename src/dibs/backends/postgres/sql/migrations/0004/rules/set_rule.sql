@@ -8,6 +8,19 @@ BEGIN
 END
 $$;
 
+-- The same for the transactions of those who claimed by plain SQL: a new cap must see what they run.
+CREATE FUNCTION {schema}.lock_callers() RETURNS void
+LANGUAGE plpgsql
+SET lock_timeout = '5s'
+AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(lock_of('callers'));
+EXCEPTION WHEN lock_not_available THEN
+    RAISE lock_not_available USING MESSAGE = 'a transaction that claimed by claim_next_pending_job() is still open, and a '
+        'rule on a tenant must count what it runs. End it, or shut a gate, which waits for nobody';
+END
+$$;
+
 -- Keeps a rule in place of the one with its kind and name; without a body, takes that away.
 CREATE FUNCTION {schema}.set_rule(
     its_kind text, its_name text, its_body text, gate_scope text, gate_name text, gate_mode text, gate_end timestamptz,
@@ -20,6 +33,9 @@ DECLARE
     before json;
 BEGIN
     PERFORM lock_rules();
+    IF its_kind = 'tenant' AND its_body IS NOT NULL THEN
+        PERFORM lock_callers();
+    END IF;
     DELETE FROM rules WHERE kind = its_kind AND name = its_name RETURNING body INTO before;
     IF its_body IS NOT NULL THEN
         INSERT INTO rules (kind, name, body, scope, scope_name, mode, set_at, expires_at)
@@ -30,7 +46,17 @@ BEGIN
         clock(), its_tenant, act_actor, act_action, its_subject, act_reason,
         json_build_object('before', before, 'after', its_body::json)
     );
-    -- Whoever was refused may try again.
-    PERFORM post_news('{*}');
+    -- Claims look at the rules from now on, and whoever was refused by this one may try again.
+    PERFORM post_news(ARRAY['rules'] || CASE its_kind
+        WHEN 'tenant' THEN ARRAY['tenant:' || its_name]
+        WHEN 'gate' THEN '{gate}'
+        WHEN 'key' THEN ARRAY (
+            SELECT DISTINCT subject FROM barriers
+            WHERE barrier LIKE 'key:%' AND (
+                split_part(barrier, E'\x1f', 2) = its_name
+                OR (right(its_name, 1) = ':' AND starts_with(split_part(barrier, E'\x1f', 2), its_name))
+            )
+        )
+    END);
 END
 $$;

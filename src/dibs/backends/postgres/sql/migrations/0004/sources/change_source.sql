@@ -35,6 +35,22 @@ AS $$
     ) END
 $$;
 
+-- An instant as ISO 8601 has it.
+CREATE FUNCTION {schema}.show_instant(instant timestamptz) RETURNS text
+LANGUAGE sql STABLE
+AS $$ SELECT to_char(instant AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') $$;
+
+-- How a source stands, as an operator changes it.
+CREATE FUNCTION {schema}.show_stand(source {schema}.sources) RETURNS json
+LANGUAGE sql STABLE
+AS $$
+    SELECT CASE WHEN source.name IS NOT NULL THEN json_build_object(
+        'enabled', source.enabled, 'failure_streak', source.failure_streak,
+        'paused_until', {schema}.show_instant(source.paused_until),
+        'limited_until', {schema}.show_instant(source.limited_until)
+    ) END
+$$;
+
 -- A duration as ISO 8601 has it: days and seconds.
 CREATE FUNCTION {schema}.show_span(span bigint) RETURNS text
 LANGUAGE sql IMMUTABLE

@@ -24,18 +24,22 @@ $$;
 
 -- Gives no permit before an instant; without one, none before somebody resumes the source.
 CREATE FUNCTION {schema}.pause_source(
-    asked text, pause_until timestamptz, shown_until text, act_actor text, act_reason text
+    asked text, pause_until timestamptz, act_actor text, act_reason text
 ) RETURNS SETOF {schema}.sources
 LANGUAGE plpgsql
 SET search_path = {schema}, pg_temp
 AS $$
+DECLARE
+    before sources := open_source(asked);
+    after sources;
 BEGIN
-    PERFORM open_source(asked);
     INSERT INTO sources (name, enabled, paused_until) VALUES (asked, pause_until IS NOT NULL, pause_until)
     ON CONFLICT (name) DO UPDATE
-    SET enabled = sources.enabled AND pause_until IS NOT NULL, paused_until = coalesce(pause_until, sources.paused_until);
+    SET enabled = sources.enabled AND pause_until IS NOT NULL, paused_until = coalesce(pause_until, sources.paused_until)
+    RETURNING * INTO after;
     RETURN QUERY SELECT * FROM close_source(
-        asked, 'SOURCE_PAUSED', act_actor, act_reason, json_build_object('until', shown_until)
+        asked, 'SOURCE_PAUSED', act_actor, act_reason,
+        json_build_object('before', show_stand(before), 'after', show_stand(after))
     );
 END
 $$;
@@ -45,11 +49,17 @@ CREATE FUNCTION {schema}.resume_source(asked text, act_actor text, act_reason te
 LANGUAGE plpgsql
 SET search_path = {schema}, pg_temp
 AS $$
+DECLARE
+    before sources := open_source(asked);
+    after sources;
 BEGIN
-    PERFORM open_source(asked);
     INSERT INTO sources (name) VALUES (asked)
     ON CONFLICT (name) DO UPDATE
-    SET enabled = true, failure_streak = 0, paused_until = NULL, limited_until = NULL;
-    RETURN QUERY SELECT * FROM close_source(asked, 'SOURCE_RESUMED', act_actor, act_reason, NULL);
+    SET enabled = true, failure_streak = 0, paused_until = NULL, limited_until = NULL
+    RETURNING * INTO after;
+    RETURN QUERY SELECT * FROM close_source(
+        asked, 'SOURCE_RESUMED', act_actor, act_reason,
+        json_build_object('before', show_stand(before), 'after', show_stand(after))
+    );
 END
 $$;

@@ -12,7 +12,7 @@ DECLARE
     fetched_at timestamptz := clock();
 BEGIN
     INSERT INTO sources (name) VALUES (asked) ON CONFLICT (name) DO NOTHING;
-    seen := see_source(asked, NULL);
+    seen := see_source(asked, NULL, true);
     before := seen.source;
     after := before;
     -- Only the probe tells how a broken source is now: another fetch began before it broke.

@@ -1,12 +1,18 @@
--- A source, locked until the transaction ends, with what others hold of it: unspent permits, and the probe.
--- Whoever decides about permits comes through here, so that two never give away the same one.
+-- A source with what others hold of it: unspent permits, and the probe. Whoever decides about permits comes through here,
+-- one after another until the transaction ends, so that two never give away the same one. Only who is going to change the
+-- source locks its row: an operator does not wait for a claim.
 CREATE FUNCTION {schema}.see_source(
-    asked text, but_not text, OUT source {schema}.sources, OUT reserved bigint, OUT prober text, OUT probe_token bigint
+    asked text, but_not text, is_changing boolean, OUT source {schema}.sources, OUT reserved bigint, OUT prober text, OUT probe_token bigint
 )
 LANGUAGE plpgsql
 AS $$
 BEGIN
-    SELECT sources.* INTO source FROM sources WHERE name = asked FOR UPDATE;
+    PERFORM pg_advisory_xact_lock(lock_of('source:' || asked));
+    IF is_changing THEN
+        SELECT sources.* INTO source FROM sources WHERE name = asked FOR UPDATE;
+    ELSE
+        SELECT sources.* INTO source FROM sources WHERE name = asked;
+    END IF;
     IF source.name IS NULL THEN
         RETURN;
     END IF;

@@ -21,7 +21,7 @@ BEGIN
         END IF;
     END IF;
     INSERT INTO sources (name) VALUES (asked) ON CONFLICT (name) DO NOTHING;
-    seen := see_source(asked, job_id);
+    seen := see_source(asked, job_id, true);
     instant := instant_at(seen.source);
     SELECT nullif(wait.until, 'infinity') INTO until
     FROM find_source_wait(seen.source, instant, seen.reserved, seen.prober IS NOT NULL AND seen.prober IS DISTINCT FROM job_id)

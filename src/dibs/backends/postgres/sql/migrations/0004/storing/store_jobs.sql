@@ -40,7 +40,7 @@ BEGIN
             SELECT asked.run_at, CASE
                 WHEN asked.run_at <= stored_at AND (
                     new.source IS NOT NULL OR new.concurrency_key IS NOT NULL
-                    OR (SELECT EXISTS (SELECT FROM rules WHERE kind <> 'key'))
+                    OR ((SELECT EXISTS (SELECT FROM rules WHERE kind <> 'key')) AND is_ruled(new.tenant, new.queue))
                 ) THEN lane_of(
                     new.queue, new.job_type, new.tenant, new.source, new.concurrency_key, coalesce(new.max_cost, 0), true
                 )

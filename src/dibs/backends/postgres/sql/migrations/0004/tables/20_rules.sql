@@ -11,6 +11,13 @@ CREATE TABLE {schema}.rules (
     PRIMARY KEY (kind, name)
 ) WITH (fillfactor = 50);
 
+-- Where one tenant stands in the rotation of a fair queue, while a claim goes through it.
+CREATE TYPE {schema}.ring_place AS (
+    queue  text,
+    tenant text,
+    place  bigint
+);
+
 -- How far each tenant of a fair queue has come; the row without a tenant tells how far the queue has.
 CREATE TABLE {schema}.turns (
     queue  text COLLATE "C" NOT NULL,

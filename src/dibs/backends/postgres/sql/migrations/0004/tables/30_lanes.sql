@@ -13,6 +13,7 @@ CREATE TABLE {schema}.lanes (
     barrier         text COLLATE "C" NOT NULL DEFAULT ''
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX lanes_heads ON {schema}.lanes (queue, job_type, barrier, priority DESC, seq);
+CREATE INDEX lanes_tenants ON {schema}.lanes (queue, job_type, barrier, tenant, priority DESC, seq);
 
 -- What refuses lanes: all behind it until an instant, or until news of its subject. `is_known`: it ends by itself then.
 CREATE TABLE {schema}.barriers (
@@ -25,6 +26,8 @@ CREATE TABLE {schema}.barriers (
     PRIMARY KEY (queue, job_type, barrier)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX barriers_subject ON {schema}.barriers (subject);
+CREATE INDEX barriers_until ON {schema}.barriers (until);
+CREATE INDEX barriers_open ON {schema}.barriers (queue, job_type, until);
 
 -- News for whoever comes through the door next: jobs came into a lane, or something was freed. Nobody waits here.
 -- While there are lanes or rules a mark stays behind (subject ~): nobody else looks further where this is empty.

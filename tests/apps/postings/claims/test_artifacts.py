@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dibs.apps.postings.artifacts import (
+from dibs.apps.postings.claims.artifacts import (
     LARGEST_INLINE,
     check_artifacts,
     find_blobs,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dibs.apps.postings.boards.paging import Enumeration
-from dibs.apps.postings.listing import ENOUGH_MISSES, Change, Known, reconcile
+from dibs.apps.postings.crawl.listing import ENOUGH_MISSES, Change, Known, reconcile
 from dibs.apps.postings.model import Posting, PostingState
 
 DISCOVERED = Known(state=PostingState.DISCOVERED, digest="d")

@@ -4,8 +4,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from dibs.apps.postings.claims.runs import (
+    FINAL,
+    Fence,
+    Refusal,
+    Rule,
+    RunState,
+    Standing,
+    judge_claim,
+    move_run,
+    must_be_held,
+)
 from dibs.apps.postings.model import PostingState
-from dibs.apps.postings.runs import FINAL, Fence, Refusal, Rule, RunState, Standing, judge_claim, move_run, must_be_held
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LATER, EARLIER = NOW + timedelta(seconds=1), NOW - timedelta(seconds=1)
@@ -14,7 +24,7 @@ ALLOWED = {
     P: {P, G, S, OK, F, U},
     G: {G, S, OK, F, U},
     S: {S, OK, F, U},
-    U: {OK, F, U},
+    U: {G, S, OK, F, U},
     OK: set(),
     F: set(),
 }

@@ -29,8 +29,8 @@ _MOVES: dict[RunState, frozenset[RunState]] = {
     RunState.PENDING: frozenset(RunState),
     RunState.SUBMITTING: FENCED | _ENDS,
     RunState.SUBMITTED: frozenset({RunState.SUBMITTED}) | _ENDS,
-    # Who finds out what happened may say so.
-    RunState.UNKNOWN: _ENDS,
+    # Who finds out what happened may say so, and an agent that was only slow goes on.
+    RunState.UNKNOWN: FENCED | _ENDS,
     RunState.SUCCESS: frozenset(),
     RunState.FAILED: frozenset(),
 }

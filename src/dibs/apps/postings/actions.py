@@ -1,0 +1,95 @@
+"""What people do with postings: look, expire, reject, reopen, set how a board is treated. One transaction each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from dibs.apps.postings import store
+from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.claiming import get_named
+from dibs.apps.postings.claims.reconciling import By
+from dibs.apps.postings.model import Trigger, move_posting
+from dibs.apps.postings.office import Office
+from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked
+from dibs.apps.postings.variants import VariantMeasure, measure_variants
+from dibs.errors import BadInput, PostingUnfit
+from dibs.storage.sight import sight_of
+
+_TRIGGERS = {"expire": Trigger.EXPIRED, "reject": Trigger.REJECTED, "reopen": Trigger.REOPENED}
+MOST_LISTED = 1_000
+
+
+class Timeline(Struct, frozen=True, kw_only=True):
+    """A posting with all runs at it and all that people did, oldest first."""
+
+    posting: Tracked
+    runs: list[Run]
+    acts: list[Act]
+
+
+async def move_by_hand(office: Office, tenant: str, named: tuple[str, str | None], verb: str, by: By) -> Tracked:
+    """Expire, reject or reopen a posting, by its id on a board, with a reason."""
+    trigger = _TRIGGERS[verb]
+    if not by.reason.strip():
+        message = f"to {verb} a posting needs a reason. Say why."
+        raise BadInput(message)
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        tracked = await get_named(transaction, *named, is_locked=True)
+        state = move_posting(tracked.state, trigger, was_applied=tracked.applied_run is not None)
+        if state is None:
+            message = (
+                f"posting {tracked.external_id!r} is {tracked.state}; only an expired or rejected one can be reopened."
+            )
+            raise PostingUnfit(message)
+        await store.move_state(transaction, tracked.id, state, by.reason)
+        action = f"POSTING_{trigger.name}"
+        await store.add_act(transaction, tracked.id, action, actor=by.actor, reason=by.reason)
+        moved = await store.find_posting(transaction, tracked.id)
+    await office.forward_acts(tenant)
+    return moved or tracked
+
+
+async def list_postings(
+    office: Office, tenant: str, filters: Mapping[str, Any], *, after: str = "", limit: int = 50
+) -> list[Tracked]:
+    """Read postings in the order they were found: of a state, a board, a role, or those that are held."""
+    if not 1 <= limit <= MOST_LISTED:
+        message = f"limit {limit} is not usable. Use 1 to {MOST_LISTED}."
+        raise BadInput(message)
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await store.list_postings(transaction, filters, after=after, limit=limit)
+
+
+async def find_timeline(office: Office, tenant: str, job_id: str, board: str | None = None) -> Timeline:
+    """Read a posting with its runs and acts."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        tracked = await get_named(transaction, job_id, board)
+        runs = await run_store.list_runs(transaction, [tracked.id])
+        return Timeline(posting=tracked, runs=runs, acts=await store.list_acts(transaction, tracked.id))
+
+
+async def list_boards(office: Office, tenant: str) -> list[BoardCard]:
+    """Read the boards that were ever crawled."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await store.list_boards(transaction)
+
+
+async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolicy, by: By) -> None:
+    """Set how agents are to treat a board."""
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        if not await store.set_policy(transaction, board, policy):
+            message = f"there is no board {board!r}. Crawl it first."
+            raise BadInput(message)
+        said = f"fence {policy.fence}, approval {policy.approval}, role {policy.role_rule}"
+        await store.add_act(
+            transaction, f"board:{board}", "BOARD_POLICY_SET", actor=by.actor, reason=f"{said}: {by.reason}"
+        )
+    await office.forward_acts(tenant)
+
+
+async def measure(office: Office, tenant: str) -> list[VariantMeasure]:
+    """Measure how the resume variants do."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        counts = await run_store.count_outcomes(transaction)
+    return measure_variants((variant, state, count) for variant, state, count in counts if variant)

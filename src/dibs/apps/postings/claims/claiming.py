@@ -1,0 +1,261 @@
+"""Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dibs.apps.postings import store
+from dibs.apps.postings.answers import find_guessed, needs_approval
+from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.artifacts import merge_artifacts
+from dibs.apps.postings.claims.reconciling import settle
+from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
+from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
+from dibs.apps.postings.model import PostingState, Trigger, move_posting
+from dibs.apps.postings.office import Office, lock_name
+from dibs.apps.postings.records import BoardPolicy, RoleRule, Run, Tracked
+from dibs.errors import BadInput, PostingConflict, PostingNotFound, PostingUnfit, RunNotFound
+from dibs.storage.sight import sight_of
+from dibs.storage.transaction import Transaction
+
+
+class Claimed(Struct, frozen=True, kw_only=True):
+    """A run that was begun. `is_repeated`: the same request had begun it before; `akin`: other postings of its role."""
+
+    run: Run
+    posting: Tracked
+    is_repeated: bool = False
+    akin: tuple[str, ...] = ()
+
+
+async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
+    """Give a posting to an agent, or say why not. The same request again gives the same answer."""
+    check_claim(request)
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        tracked, repeated = await _look(transaction, request)
+        if repeated is not None:
+            return repeated
+        # Most of many who want one posting are turned away here, without a turn among the writers.
+        _refuse(tracked, await _judge(transaction, tracked), but_held=True)
+    name = lock_name(tenant, tracked.board, tracked.external_id)
+    other = await office.take_lock(name, request.run_id)
+    if other is not None:
+        _refuse(tracked, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
+    try:
+        return await _claim(office, tenant, request)
+    except BaseException:
+        await office.release_lock(name, request.run_id)
+        raise
+
+
+async def _claim(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        tracked, repeated = await _look(transaction, request, is_locked=True)
+        if repeated is not None:
+            return repeated
+        policy = await _find_policy(transaction, tracked.board)
+        tracked = await settle(transaction, tracked, policy.fence)
+        refusal = await _judge(transaction, tracked)
+        akin = [] if refusal else await store.list_role(transaction, tracked.role, tracked.id)
+        if refusal is None and akin and policy.role_rule is RoleRule.BLOCK:
+            refusal = Refusal(rule=Rule.ROLE, holder=akin[0].applied_run or akin[0].holder)
+        if refusal is None:
+            run = await _begin(transaction, office, tracked, request)
+            return Claimed(run=run, posting=tracked, akin=tuple(one.id for one in akin))
+    # Outside of the block, so that a lapse that was judged on the way is kept.
+    raise _make_error(tracked, refusal)
+
+
+async def _begin(transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest) -> Run:
+    if tracked.holder is not None:
+        error = f"the claim lapsed, and {request.run_id} has the posting now"
+        await run_store.end_run(transaction, tracked.holder, RunState.FAILED, error)
+    now = transaction.now
+    run = Run(
+        run_id=request.run_id,
+        posting_id=tracked.id,
+        variant_id=request.variant_id,
+        state=RunState.PENDING,
+        artifacts=request.artifacts,
+        token=tracked.token + 1,
+        version=1,
+        request_digest=request.digest,
+        created_at=now,
+        updated_at=now,
+    )
+    is_new = await run_store.add_run(transaction, run)
+    expires_at = now + office.lease
+    if not is_new or not await store.take_claim(
+        transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED
+    ):
+        raise _make_error(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
+    return run
+
+
+async def record_progress(office: Office, tenant: str, report: ProgressReport) -> Run:
+    """Add what an agent reports to its run, renew its claim, and move the posting where a final report leads."""
+    check_report(report)
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        run, tracked = await _find_both(transaction, report.run_id)
+        after = await _apply(transaction, run, tracked, report)
+        if after is not run:
+            await run_store.write_report(transaction, after, report.artifacts)
+            await _write_posting(transaction, office, tracked, after)
+    name = lock_name(tenant, tracked.board, tracked.external_id)
+    if after.state in FINAL:
+        # After the commit: a lock that is given up early lets somebody claim what is not written yet.
+        await office.release_lock(name, run.run_id)
+    else:
+        await office.renew_lock(name, run.run_id)
+    return after
+
+
+async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: ProgressReport) -> Run:
+    """Make the run that a report leads to; the very same one, if it is over and the report says nothing new."""
+    wanted = report.status or run.state
+    merged = merge_artifacts(run.artifacts, report.artifacts)
+    error = report.error if report.error is not None else run.error
+    if run.state in FINAL:
+        if wanted is run.state and not merged.is_changed and not merged.faults and error == run.error:
+            return run
+        message = f"run {run.run_id!r} has ended as {run.state}; what it left is frozen. Begin a new run."
+        raise PostingConflict(message, rule="ended", holder=tracked.holder)
+    if tracked.holder != run.run_id or tracked.token != run.token:
+        message = f"run {run.run_id!r} has lost its posting to {tracked.holder or 'nobody'}. Stop; nothing was changed."
+        raise PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
+    if merged.faults:
+        message = f"{'; '.join(merged.faults)}. Correct it and send it again; nothing was changed."
+        raise BadInput(message)
+    state = move_run(run.state, wanted)
+    if state is None:
+        message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
+        raise PostingConflict(message, rule="order", holder=run.run_id)
+    if state is RunState.SUBMITTING and run.fenced_at is None:
+        await _need_approval(transaction, run, tracked, merged.artifacts)
+    return replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)
+
+
+async def _need_approval(transaction: Transaction, run: Run, tracked: Tracked, artifacts: dict[str, Any]) -> None:
+    policy = await _find_policy(transaction, tracked.board)
+    answers = artifacts.get("answers")
+    # Nobody has said where they come from, so that those which nobody may guess count as guessed.
+    guessed = find_guessed(answers, {}) if isinstance(answers, dict) else []
+    if needs_approval(policy.approval, guessed, is_approved=run.approved_at is not None):
+        about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
+        message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
+        raise PostingConflict(message, rule="approval", holder=run.run_id)
+
+
+async def _write_posting(transaction: Transaction, office: Office, tracked: Tracked, run: Run) -> None:
+    now = transaction.now
+    values: dict[str, Any]
+    if run.state is RunState.SUCCESS:
+        # Expired or rejected meanwhile, it stays so, but it is known that it was applied to.
+        state = move_posting(tracked.state, Trigger.SUCCEEDED) or tracked.state
+        values = {"applied_run": run.run_id, "holder": None, "expires_at": None, "is_held": False}
+    elif run.state is RunState.FAILED:
+        others = await run_store.has_other_active(transaction, tracked.id, run.run_id)
+        state = move_posting(tracked.state, Trigger.FAILED, has_other_runs=others) or tracked.state
+        values = {"holder": None, "expires_at": None, "is_held": False}
+    else:
+        state = tracked.state
+        values = {"expires_at": now + office.lease, "is_held": run.state is RunState.UNKNOWN}
+    moved = {} if state is tracked.state else {"state": state.value, "reason": "", "state_at": now}
+    if not await store.write_claim(transaction, tracked, **values, **moved):
+        message = f"run {run.run_id!r} has lost its posting. Stop; nothing was changed."
+        raise PostingConflict(message, rule="superseded")
+
+
+async def _find_both(transaction: Transaction, run_id: str) -> tuple[Run, Tracked]:
+    """Lock the posting first, then the run: the same order everywhere, so that nobody waits for ever."""
+    seen = await run_store.find_run(transaction, run_id)
+    if seen is None:
+        message = f"there is no run {run_id!r}. Begin one with a claim."
+        raise RunNotFound(message)
+    tracked = await store.find_posting(transaction, seen.posting_id, is_locked=True)
+    run = await run_store.find_run(transaction, run_id, is_locked=True)
+    if tracked is None or run is None:
+        message = f"the posting of run {run_id!r} is gone."
+        raise PostingNotFound(message)
+    return run, tracked
+
+
+async def _look(
+    transaction: Transaction, request: ClaimRequest, *, is_locked: bool = False
+) -> tuple[Tracked, Claimed | None]:
+    """Find the posting, and the run if the same request has begun it before."""
+    tracked = await get_named(transaction, request.job_id, request.board, is_locked=is_locked)
+    known = await run_store.find_run(transaction, request.run_id)
+    if known is None:
+        return tracked, None
+    if known.request_digest != request.digest:
+        message = f"run_id {request.run_id!r} was used for another request. Use a new one for each run."
+        raise PostingConflict(message, rule=Rule.RUN_TAKEN, holder=request.run_id)
+    begun = replace(
+        known,
+        state=RunState.PENDING,
+        artifacts=request.artifacts,
+        version=1,
+        error=None,
+        updated_at=known.created_at,
+        fenced_at=None,
+        ended_at=None,
+    )
+    return tracked, Claimed(run=begun, posting=tracked, is_repeated=True)
+
+
+async def get_named(transaction: Transaction, job_id: str, board: str | None, *, is_locked: bool = False) -> Tracked:
+    """Find the one posting with an id of a board."""
+    found = await store.find_named(transaction, job_id, board, is_locked=is_locked)
+    if len(found) == 1:
+        return found[0]
+    where = "on any board" if board is None else f"on board {board!r}"
+    if not found:
+        message = f"there is no posting {job_id!r} {where}. Crawl the board first, or correct the id."
+    else:
+        message = f"posting {job_id!r} is on several boards: {', '.join(one.board for one in found)}. Name one."
+    raise PostingNotFound(message)
+
+
+async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
+    standing = Standing(
+        state=tracked.state if tracked.applied_run is None else PostingState.APPLIED,
+        is_held=tracked.is_held,
+        holder=tracked.holder,
+        expires_at=tracked.expires_at,
+    )
+    refusal = judge_claim(standing, transaction.now)
+    if refusal is not None or tracked.holder is None:
+        return refusal
+    # It has lapsed: only now does it matter how far its agent was. Most are turned away without that question.
+    holder_state = await run_store.find_state(transaction, tracked.holder)
+    policy = await _find_policy(transaction, tracked.board)
+    return judge_claim(replace(standing, holder_state=holder_state, fence=policy.fence), transaction.now)
+
+
+async def _find_policy(transaction: Transaction, board: str) -> BoardPolicy:
+    card = await store.find_board(transaction, board)
+    return BoardPolicy() if card is None else card.policy
+
+
+def _refuse(tracked: Tracked, refusal: Refusal | None, *, but_held: bool = False) -> None:
+    """Raise what a refusal says; a lapse that nobody has judged yet is left to those who write."""
+    is_unjudged = but_held and refusal is not None and refusal.rule is Rule.HELD and not tracked.is_held
+    if refusal is not None and not is_unjudged:
+        raise _make_error(tracked, refusal)
+
+
+def _make_error(tracked: Tracked, refusal: Refusal) -> Exception:
+    named = f"posting {tracked.external_id!r} on board {tracked.board!r}"
+    if refusal.rule is Rule.STATUS:
+        why = "was applied to" if tracked.applied_run else f"is {tracked.state}"
+        return PostingUnfit(f"{named} {why}; only a discovered or queued one can be claimed.")
+    words = {
+        Rule.CLAIMED: f"{named} already has an active application, run {refusal.holder!r}. Try again later.",
+        Rule.HELD: f"{named} may have been applied to by run {refusal.holder!r}. Somebody has to find out first.",
+        Rule.ROLE: f"{named} is of a role that run {refusal.holder!r} has applied to. Choose another.",
+    }
+    return PostingConflict(
+        words[refusal.rule], rule=refusal.rule.value, holder=refusal.holder, retry_at=refusal.retry_at
+    )

@@ -1,0 +1,108 @@
+"""What becomes of claims whose agents fell silent, and how people find out."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dibs.apps.postings import store
+from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.runs import Fence, RunState, must_be_held
+from dibs.apps.postings.model import PostingState, Trigger, move_posting
+from dibs.apps.postings.office import Office, lock_name
+from dibs.apps.postings.records import BoardPolicy, Tracked
+from dibs.errors import PostingConflict, PostingNotFound, RunNotFound
+from dibs.storage.sight import sight_of
+from dibs.storage.transaction import Transaction
+
+SWEEP = 500
+_SILENT = "the agent fell silent after it may have submitted"
+
+
+class Finding(StrEnum):
+    """What somebody found out about a run whose end was unknown."""
+
+    SUBMITTED = "submitted"
+    NOT_SUBMITTED = "not_submitted"
+
+
+class By(Struct, frozen=True, kw_only=True):
+    """Who does something, and why."""
+
+    actor: str
+    reason: str = ""
+
+
+async def settle(transaction: Transaction, tracked: Tracked, fence: Fence) -> Tracked:
+    """Judge a claim that has lapsed, of a posting that is locked: hold it if its agent may have submitted."""
+    is_lapsed = tracked.expires_at is not None and tracked.expires_at <= transaction.now
+    if tracked.holder is None or tracked.is_held or not is_lapsed:
+        return tracked
+    state = await run_store.find_state(transaction, tracked.holder)
+    if state is None or not must_be_held(state, fence):
+        return tracked
+    await run_store.end_run(transaction, tracked.holder, RunState.UNKNOWN, _SILENT)
+    await store.write_claim(transaction, tracked, is_held=True)
+    return replace(tracked, is_held=True)
+
+
+async def settle_lapsed(office: Office, tenant: str, *, limit: int = SWEEP) -> int:
+    """Judge all lapsed claims of a tenant, each in a transaction of its own; tells how many are held now."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        lapsed = await store.list_lapsed(transaction, limit)
+    held = 0
+    for posting_id in lapsed:
+        async with office.tables.writing(sight_of(tenant)) as transaction:
+            tracked = await store.find_posting(transaction, posting_id, is_locked=True)
+            if tracked is not None:
+                card = await store.find_board(transaction, tracked.board)
+                fence = (BoardPolicy() if card is None else card.policy).fence
+                held += (await settle(transaction, tracked, fence)).is_held
+    return held
+
+
+async def resolve_hold(office: Office, tenant: str, run_id: str, finding: Finding, by: By) -> Tracked:
+    """Write down what somebody found out: the posting is applied to, or can be claimed again."""
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        tracked = await _get_held(transaction, run_id)
+        is_sent = finding is Finding.SUBMITTED
+        trigger, end = (Trigger.SUCCEEDED, RunState.SUCCESS) if is_sent else (Trigger.FAILED, RunState.FAILED)
+        applied_run = run_id if is_sent else tracked.applied_run
+        state = move_posting(tracked.state, trigger) or tracked.state
+        await run_store.end_run(transaction, run_id, end, f"{finding.value}, says {by.actor}: {by.reason}"[:2000])
+        values = {"applied_run": applied_run, "holder": None, "expires_at": None, "is_held": False}
+        await store.write_claim(transaction, tracked, **values, state=state.value, reason=by.reason)
+        action = f"HOLD_{finding.name}"
+        await store.add_act(transaction, tracked.id, action, actor=by.actor, reason=by.reason)
+    await office.release_lock(lock_name(tenant, tracked.board, tracked.external_id), run_id)
+    await office.forward_acts(tenant)
+    return replace(tracked, state=PostingState(state), is_held=False, holder=None, applied_run=applied_run)
+
+
+async def approve_run(office: Office, tenant: str, run_id: str, by: By) -> None:
+    """Let a run submit."""
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        run = await run_store.find_run(transaction, run_id)
+        if run is None:
+            message = f"there is no run {run_id!r}."
+            raise RunNotFound(message)
+        if not await run_store.approve(transaction, run_id, by.actor):
+            message = f"run {run_id!r} is {run.state}; only a pending one can be approved."
+            raise PostingConflict(message, rule="order", holder=run_id)
+        await store.add_act(transaction, run.posting_id, "RUN_APPROVED", actor=by.actor, reason=by.reason)
+    await office.forward_acts(tenant)
+
+
+async def _get_held(transaction: Transaction, run_id: str) -> Tracked:
+    run = await run_store.find_run(transaction, run_id)
+    if run is None:
+        message = f"there is no run {run_id!r}."
+        raise RunNotFound(message)
+    tracked = await store.find_posting(transaction, run.posting_id, is_locked=True)
+    if tracked is None:
+        message = f"the posting of run {run_id!r} is gone."
+        raise PostingNotFound(message)
+    if not tracked.is_held or tracked.holder != run_id:
+        message = f"run {run_id!r} holds nothing that is to be found out; it is {run.state}."
+        raise PostingConflict(message, rule="not_held", holder=tracked.holder)
+    return tracked

@@ -1,0 +1,74 @@
+"""What agents ask for, checked: all faults at once."""
+
+import re
+from hashlib import sha256
+from typing import Any
+
+from msgspec import Struct
+
+from dibs.apps.postings.claims.artifacts import LARGEST, check_artifacts
+from dibs.apps.postings.claims.runs import RunState
+from dibs.errors import BadInput
+from dibs.kit.codec import encode_json
+
+LONGEST_ID = 200
+LONGEST_ERROR = 2_000
+_ID = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?")
+
+
+class ClaimRequest(Struct, frozen=True, kw_only=True):
+    """A run that an agent wants to begin."""
+
+    run_id: str
+    job_id: str
+    board: str
+    variant_id: str = ""
+    artifacts: dict[str, Any] = {}
+
+    @property
+    def digest(self) -> str:
+        """The hash of what was asked, by which the same request is known again."""
+        asked = [self.job_id, self.board, self.variant_id, _sorted(self.artifacts)]
+        return sha256(encode_json(asked, limit=2 * LARGEST, what="the claim")).hexdigest()
+
+
+class ProgressReport(Struct, frozen=True, kw_only=True):
+    """What an agent says about its run. Without a status it only adds artifacts and renews its claim."""
+
+    run_id: str
+    status: RunState | None = None
+    artifacts: dict[str, Any] = {}
+    error: str | None = None
+
+
+def check_claim(request: ClaimRequest) -> None:
+    """Refuse a claim that is not one."""
+    named = (("run_id", request.run_id), ("job_id", request.job_id), ("board", request.board))
+    faults = [f"{name} {value[:40]!r} is no id" for name, value in named if not _is_id(value)]
+    if request.variant_id and not _is_id(request.variant_id):
+        faults.append(f"variant_id {request.variant_id[:40]!r} is no id")
+    _refuse(faults + check_artifacts(request.artifacts))
+
+
+def check_report(report: ProgressReport) -> None:
+    """Refuse a report that is not one."""
+    faults = [] if _is_id(report.run_id) else [f"run_id {report.run_id[:40]!r} is no id"]
+    if report.error is not None and (len(report.error) > LONGEST_ERROR or "\x00" in report.error):
+        faults.append(f"error is longer than {LONGEST_ERROR} characters, or holds a NUL")
+    _refuse(faults + check_artifacts(report.artifacts))
+
+
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        message = f"{'; '.join(faults)}. Correct it and send it again; nothing was changed."
+        raise BadInput(message)
+
+
+def _is_id(value: str) -> bool:
+    return 0 < len(value) <= LONGEST_ID and _ID.fullmatch(value) is not None
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(inner) for inner in value] if isinstance(value, list) else value

@@ -1,0 +1,136 @@
+"""Every statement on runs, the versions of their artifacts, and long values."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import RowMapping, func, select, update
+
+from dibs.apps.postings.claims.artifacts import find_blobs, put_together, store_apart
+from dibs.apps.postings.claims.runs import ACTIVE, FENCED, FINAL, RunState
+from dibs.apps.postings.records import Run, Version
+from dibs.apps.postings.tables import BLOBS, RUNS, VERSIONS
+from dibs.kit.codec import decode_json, encode_json
+from dibs.storage.transaction import Transaction
+
+_LIMIT = 2_000_000
+MOST_RUNS = 1_000
+
+
+async def find_run(transaction: Transaction, run_id: str, *, is_locked: bool = False) -> Run | None:
+    """Read one run, with its artifacts whole."""
+    question = select(RUNS).where(RUNS.c.run_id == run_id)
+    row = await transaction.find(question.with_for_update() if is_locked else question)
+    return None if row is None else (await _as_runs(transaction, [row]))[0]
+
+
+async def find_state(transaction: Transaction, run_id: str) -> RunState | None:
+    """Read how far a run is."""
+    row = await transaction.find(select(RUNS.c.state).where(RUNS.c.run_id == run_id))
+    return None if row is None else RunState(row["state"])
+
+
+async def list_runs(transaction: Transaction, posting_ids: Sequence[str]) -> list[Run]:
+    """Read the runs at postings, oldest first."""
+    question = select(RUNS).where(RUNS.c.posting_id.in_(posting_ids)).order_by(RUNS.c.created_at, RUNS.c.run_id)
+    return await _as_runs(transaction, await transaction.fetch(question.limit(MOST_RUNS)))
+
+
+async def has_other_active(transaction: Transaction, posting_id: str, run_id: str) -> bool:
+    """Tell whether another run at a posting goes on."""
+    active = RUNS.c.state.in_([state.value for state in ACTIVE])
+    question = select(RUNS.c.run_id).where(RUNS.c.posting_id == posting_id, RUNS.c.run_id != run_id, active)
+    return await transaction.find(question.limit(1)) is not None
+
+
+async def count_outcomes(transaction: Transaction) -> list[tuple[str, RunState, int]]:
+    """Count the runs of each variant by how far they are."""
+    question = select(RUNS.c.variant_id, RUNS.c.state, func.count().label("count"))
+    rows = await transaction.fetch(question.group_by(RUNS.c.variant_id, RUNS.c.state))
+    return [(row["variant_id"], RunState(row["state"]), row["count"]) for row in rows]
+
+
+async def add_run(transaction: Transaction, run: Run) -> bool:
+    """Keep a new run and its first version; False when the id is taken."""
+    facts = {name: getattr(run, name) for name in Run.__struct_fields__ if name not in ("artifacts", "state")}
+    slim = await _keep_apart(transaction, run.artifacts)
+    if not await transaction.add_if_new(RUNS, **facts, state=run.state.value, artifacts=slim):
+        return False
+    await _add_version(transaction, run, run.artifacts)
+    return True
+
+
+async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]) -> None:
+    """Keep a run as a report has left it, and the report as a version of its own; the row is locked."""
+    now = transaction.now
+    values: dict[str, Any] = {
+        "state": run.state.value,
+        "artifacts": await _keep_apart(transaction, run.artifacts),
+        "error": run.error,
+        "version": run.version,
+        "updated_at": now,
+    }
+    if run.state in FENCED and run.fenced_at is None:
+        values["fenced_at"] = now
+    if run.state in FINAL:
+        values["ended_at"] = now
+    await transaction.change(update(RUNS).where(RUNS.c.run_id == run.run_id).values(**values))
+    await _add_version(transaction, run, patch)
+
+
+async def end_run(transaction: Transaction, run_id: str, state: RunState, error: str) -> bool:
+    """End a run that goes on, or whose end was unknown, without a report of its own."""
+    is_open = RUNS.c.state.in_([one.value for one in (*ACTIVE, RunState.UNKNOWN)])
+    values: dict[str, Any] = {"state": state.value, "error": error, "updated_at": transaction.now}
+    if state in FINAL:
+        values["ended_at"] = transaction.now
+    return await transaction.change(update(RUNS).where(RUNS.c.run_id == run_id, is_open).values(**values)) == 1
+
+
+async def approve(transaction: Transaction, run_id: str, actor: str) -> bool:
+    """Note that a person lets a run submit; False when it has submitted or ended."""
+    waits = (RUNS.c.run_id == run_id) & (RUNS.c.state == RunState.PENDING.value)
+    values = {"approved_at": transaction.now, "approved_by": actor}
+    return await transaction.change(update(RUNS).where(waits).values(**values)) == 1
+
+
+async def list_versions(transaction: Transaction, run_id: str) -> list[Version]:
+    """Read all reports of a run, oldest first."""
+    rows = await transaction.fetch(select(VERSIONS).where(VERSIONS.c.run_id == run_id).order_by(VERSIONS.c.version))
+    patches = await _read_artifacts(transaction, [row["patch"] for row in rows])
+    return [
+        Version(version=row["version"], state=RunState(row["state"]), patch=patch, at=row["at"], error=row["error"])
+        for row, patch in zip(rows, patches, strict=True)
+    ]
+
+
+async def _add_version(transaction: Transaction, run: Run, patch: dict[str, Any]) -> None:
+    slim = await _keep_apart(transaction, patch)
+    row = {"run_id": run.run_id, "version": run.version, "state": run.state.value, "error": run.error}
+    await transaction.add(VERSIONS, **row, patch=slim, at=transaction.now)
+
+
+async def _keep_apart(transaction: Transaction, artifacts: dict[str, Any]) -> str:
+    slim, blobs = store_apart(artifacts)
+    for digest, content in blobs.items():
+        await transaction.add_if_new(BLOBS, digest=digest, content=content.decode())
+    return encode_json(slim, limit=_LIMIT, what="artifacts").decode()
+
+
+async def _as_runs(transaction: Transaction, rows: Sequence[RowMapping]) -> list[Run]:
+    artifacts = await _read_artifacts(transaction, [row["artifacts"] for row in rows])
+    return [_as_run(row, whole) for row, whole in zip(rows, artifacts, strict=True)]
+
+
+def _as_run(row: Mapping[Any, Any], artifacts: dict[str, Any]) -> Run:
+    facts = {name: row[name] for name in Run.__struct_fields__ if name not in ("artifacts", "state")}
+    return Run(**facts, state=RunState(row["state"]), artifacts=artifacts)
+
+
+async def _read_artifacts(transaction: Transaction, texts: Sequence[str]) -> list[dict[str, Any]]:
+    slim = [decode_json(text) for text in texts]
+    wanted = {digest for one in slim for digest in find_blobs(one)}
+    if not wanted:
+        return slim
+    rows = await transaction.fetch(select(BLOBS).where(BLOBS.c.digest.in_(wanted)))
+    blobs = {row["digest"]: row["content"].encode() for row in rows}
+    return [put_together(one, blobs) for one in slim]

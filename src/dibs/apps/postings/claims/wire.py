@@ -1,0 +1,106 @@
+"""The seed's own words on the wire, read with all their faults at once, and written. Pure."""
+
+from datetime import datetime
+from typing import Any
+
+from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
+from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.records import Run, Tracked
+from dibs.errors import BadInput, PostingConflict
+
+ACTION = "run"
+_CLAIM = {"action", "run_id", "job_id", "board", "variant_id", "artifacts"}
+_REPORT = {"run_id", "status", "artifacts", "error"}
+
+
+def read_claim(body: Any) -> ClaimRequest:
+    """Read the body of a claim: `{action: "run", run_id, job_id, board, variant_id, artifacts}`."""
+    given, faults = _read_object(body, _CLAIM)
+    if given.get("action") != ACTION:
+        faults.append(f'action {given.get("action")!r}: use "{ACTION}"')
+    if isinstance(given.get("job_id"), int) and not isinstance(given.get("job_id"), bool):
+        # Ids of some boards are numbers, and agents send them as they found them.
+        given["job_id"] = str(given["job_id"])
+    faults += [f"{name} is missing" for name in ("run_id", "job_id", "board") if given.get(name) is None]
+    faults += _find_other_kinds(given, ("run_id", "job_id", "board", "variant_id"))
+    request = ClaimRequest(
+        run_id=_text(given, "run_id"),
+        job_id=_text(given, "job_id"),
+        board=_text(given, "board"),
+        variant_id=_text(given, "variant_id", missing=""),
+        artifacts=_artifacts(given),
+    )
+    _refuse(faults, request, check_claim)
+    return request
+
+
+def read_report(body: Any) -> ProgressReport:
+    """Read the body of a report: `{run_id, status, artifacts, error}`."""
+    given, faults = _read_object(body, _REPORT)
+    faults += ["run_id is missing"] if given.get("run_id") is None else []
+    faults += _find_other_kinds(given, ("run_id", "status", "error"))
+    status = given.get("status")
+    if isinstance(status, str) and status not in list(RunState):
+        faults.append(f"status {status[:40]!r}: use {', '.join(RunState)}")
+    report = ProgressReport(
+        run_id=_text(given, "run_id"),
+        status=RunState(status) if isinstance(status, str) and status in list(RunState) else None,
+        artifacts=_artifacts(given),
+        error=given["error"] if isinstance(given.get("error"), str) else None,
+    )
+    _refuse(faults, report, check_report)
+    return report
+
+
+def show_run(run: Run, tracked: Tracked) -> dict[str, Any]:
+    """Write a run with the names that agents know."""
+    return {
+        "run_id": run.run_id,
+        "job_id": tracked.external_id,
+        "board": tracked.board,
+        "variant_id": run.variant_id,
+        "status": run.state.value,
+        "artifacts": run.artifacts,
+        "error": run.error,
+        "version": run.version,
+        "created_at": run.created_at,
+        "updated_at": run.updated_at,
+        "ended_at": run.ended_at,
+    }
+
+
+def show_conflict(conflict: PostingConflict) -> dict[str, str | datetime | None]:
+    """Write why something was refused: the rule, the run that holds the posting, and when to try again."""
+    return {"rule": conflict.rule, "holder": conflict.holder, "retry_at": conflict.retry_at}
+
+
+def _read_object(body: Any, known: set[str]) -> tuple[dict[str, Any], list[str]]:
+    if not isinstance(body, dict):
+        message = "the body is no object. Send one; nothing was changed."
+        raise BadInput(message)
+    return dict(body), [f"{name[:40]!r} is no field" for name in sorted(body.keys() - known)]
+
+
+def _find_other_kinds(given: dict[str, Any], names: tuple[str, ...]) -> list[str]:
+    return [f"{name} is no text" for name in names if given.get(name) is not None and not isinstance(given[name], str)]
+
+
+def _text(given: dict[str, Any], name: str, *, missing: str = "?") -> str:
+    """Give a text; another value where there is none, because that fault is told already."""
+    value = given.get(name)
+    return value if isinstance(value, str) else missing
+
+
+def _artifacts(given: dict[str, Any]) -> Any:
+    return given.get("artifacts", {})
+
+
+def _refuse(faults: list[str], asked: Any, check: Any) -> None:
+    """Refuse with the faults of the form, and with those of what it says."""
+    try:
+        check(asked)
+    except BadInput as error:
+        faults.append(str(error).removesuffix(". Correct it and send it again; nothing was changed."))
+    if faults:
+        message = f"{'; '.join(faults)}. Correct it and send it again; nothing was changed."
+        raise BadInput(message)

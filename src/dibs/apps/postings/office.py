@@ -1,0 +1,124 @@
+"""What the verbs of postings work on, and the locks that other agents see."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from dibs.apps.postings import store
+from dibs.apps.postings.claims.runs import LEASE
+from dibs.apps.postings.records import Act
+from dibs.engine.sealing import NewEntry
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.guards import GuardedAudit
+from dibs.engine.store.protocols import NamedLease, NamedLeases
+from dibs.errors import StoreError
+from dibs.kit.log import get_logger
+from dibs.storage.sight import sight_of
+from dibs.storage.tables import Tables
+
+log = get_logger("dibs.postings")
+DEFAULT_TENANT = "default"
+Answer = TypeVar("Answer")
+
+
+class Office:
+    """The tables, and the named leases where there are any beside them.
+
+    The tables decide: a claim is written there under a number that only grows. A lock on Redis turns most of the others
+    away before they ask the tables; one that is lost or late changes nothing.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        *,
+        locks: NamedLeases | None = None,
+        audit: GuardedAudit | None = None,
+        lease: timedelta = LEASE,
+    ) -> None:
+        self.tables = tables
+        self.lease = lease
+        self._locks = locks
+        self._audit = audit
+
+    async def forward_acts(self, tenant: str) -> None:
+        """Bring what people did into the audit log. What cannot be brought now goes with the next act."""
+        if self._audit is None:
+            return
+        async with self.tables.reading(sight_of(tenant)) as transaction:
+            acts = await store.list_unforwarded(transaction)
+        if not acts:
+            return
+        try:
+            await self._audit.append([_as_entry(tenant, act) for act in acts])
+        except StoreError as error:
+            # The act itself is committed: that the log's store is away must not make it look undone.
+            log.warning("postings.audit.delayed", error=type(error).__name__)
+            return
+        async with self.tables.writing(sight_of(tenant)) as transaction:
+            await store.mark_forwarded(transaction, [act.id for act in acts])
+
+    async def take_lock(self, name: str, run_id: str) -> NamedLease | None:
+        """Take the lock of a posting; gives the lock of somebody else who has it, else None."""
+        if self._locks is None:
+            return None
+        locks = self._locks
+        taken = await _calmly(lambda: locks.acquire(name, run_id, self.lease))
+        if taken is not None:
+            return None
+        found = await _calmly(lambda: locks.find(name))
+        return None if found is None or found.owner == run_id else found
+
+    async def renew_lock(self, name: str, run_id: str) -> None:
+        """Let the lock of a posting last; take it anew where it was forgotten."""
+        if self._locks is None:
+            return
+        locks = self._locks
+        found = await _calmly(lambda: locks.find(name))
+        if found is None:
+            await _calmly(lambda: locks.acquire(name, run_id, self.lease))
+        elif found.owner == run_id:
+            await _calmly(lambda: locks.renew(found, self.lease))
+
+    async def release_lock(self, name: str, run_id: str) -> None:
+        """Give the lock of a posting up, if it is this run's."""
+        if self._locks is None:
+            return
+        locks = self._locks
+        found = await _calmly(lambda: locks.find(name))
+        if found is not None and found.owner == run_id:
+            await _calmly(lambda: locks.release(found))
+
+
+def _as_entry(tenant: str, act: Act) -> NewEntry:
+    # The id tells an act that was brought twice, because a store went away in between, from one that was done twice.
+    return NewEntry(
+        action=act.action,
+        subject=f"posting:{act.posting_id}",
+        actor=act.actor,
+        tenant=tenant,
+        reason=act.reason,
+        detail={"act": act.id, "at": act.at.isoformat()},
+    )
+
+
+def choose_locks(url: str, backend: Backend) -> NamedLeases | None:
+    """Give the locks that stand before the tables, where jobs are in Redis or leases elsewhere; else None."""
+    is_elsewhere = bool(backend.settings.leases_url) or urlsplit(url).scheme.startswith("redis")
+    return backend.leases if is_elsewhere else None
+
+
+def lock_name(tenant: str, board: str, external_id: str) -> str:
+    """Name the lock of a posting, as agents know it; those of other tenants are set apart."""
+    name = f"lock:apply:{board}:{external_id}"
+    return name if tenant == DEFAULT_TENANT else f"{tenant}:{name}"
+
+
+async def _calmly(ask: Callable[[], Awaitable[Answer]]) -> Answer | None:
+    try:
+        return await ask()
+    except StoreError as error:
+        # The tables fence every write: without locks, claims are slower and nothing else.
+        log.warning("postings.lock.lost", error=type(error).__name__)
+        return None

@@ -1,0 +1,104 @@
+"""What is kept of boards, postings and runs, as actions give it back."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.runs import Fence, RunState
+from dibs.apps.postings.model import Posting, PostingState
+
+
+class RoleRule(StrEnum):
+    """What a second posting of one role means for a claim."""
+
+    WARN = "warn"
+    BLOCK = "block"
+
+
+class BoardPolicy(Struct, frozen=True, kw_only=True):
+    """How agents are to treat a board. A new one asks a person before anything is submitted."""
+
+    fence: Fence = Fence.OPTIONAL
+    approval: Approval = Approval.EVERY_TIME
+    role_rule: RoleRule = RoleRule.WARN
+
+
+class BoardCard(Struct, frozen=True, kw_only=True):
+    """A board that we know: what we call it, where it is, how it is treated, and when it was read."""
+
+    name: str
+    provider: str
+    token: str
+    policy: BoardPolicy
+    created_at: datetime
+    crawled_at: datetime | None = None
+    complete_at: datetime | None = None
+
+
+class Tracked(Struct, frozen=True, kw_only=True):
+    """A posting with all that we know about it. `token` fences the writes of its holder."""
+
+    id: str
+    board: str
+    external_id: str
+    state: PostingState
+    reason: str
+    title: str
+    role: str
+    posting: Posting
+    digest: str
+    sketch: str
+    misses: int
+    first_seen_at: datetime
+    last_seen_at: datetime
+    changed_at: datetime
+    state_at: datetime
+    token: int
+    is_held: bool
+    holder: str | None = None
+    applied_run: str | None = None
+    expires_at: datetime | None = None
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """An agent's run at a posting. `token` is what the posting's was when it was claimed."""
+
+    run_id: str
+    posting_id: str
+    variant_id: str
+    state: RunState
+    artifacts: dict[str, Any]
+    token: int
+    version: int
+    request_digest: str
+    created_at: datetime
+    updated_at: datetime
+    error: str | None = None
+    fenced_at: datetime | None = None
+    ended_at: datetime | None = None
+    approved_at: datetime | None = None
+    approved_by: str | None = None
+
+
+class Act(Struct, frozen=True, kw_only=True):
+    """What somebody did to a posting, and why."""
+
+    id: str
+    posting_id: str
+    action: str
+    actor: str
+    reason: str
+    at: datetime
+
+
+class Version(Struct, frozen=True, kw_only=True):
+    """One report of a run: what it said, and what the run was after it."""
+
+    version: int
+    state: RunState
+    patch: dict[str, Any]
+    at: datetime
+    error: str | None = None

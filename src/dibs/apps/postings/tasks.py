@@ -1,0 +1,55 @@
+"""Jobs about postings: read a board, judge claims whose agents fell silent."""
+
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from dibs.apps.postings.claims.reconciling import settle_lapsed
+from dibs.apps.postings.crawl.crawling import CrawlOrder, Fetcher, crawl_board
+from dibs.apps.postings.crawl.politeness import make_policies
+from dibs.apps.postings.office import Office, choose_locks
+from dibs.engine.tasks.blueprint import Blueprint
+from dibs.engine.tasks.context import Context
+from dibs.outside.sources.opening import make_sources
+from dibs.outside.sources.sources import Sources
+from dibs.storage.tables import Tables
+
+CRAWL = "POSTINGS_CRAWL"
+SETTLE = "POSTINGS_SETTLE"
+
+
+def make_blueprint(*, app: Any, tables: Tables) -> Blueprint:
+    """Collect the tasks of an installation."""
+    sources = make_board_sources(app)
+    app.closers.append(sources.close)
+    return make_tasks(app, tables, sources)
+
+
+def make_board_sources(app: Any) -> Sources:
+    """Make the sources through which boards are read."""
+    user_agent = f"dibs/{version('dibs')} (job postings)"
+    return make_sources(app, user_agent=user_agent, policies=make_policies())
+
+
+def make_tasks(app: Any, tables: Tables, fetcher: Fetcher) -> Blueprint:
+    """Make the tasks. A source that asks for a pause snoozes a crawl, and what was read by then is kept."""
+    blueprint = Blueprint()
+
+    async def open_office() -> Office:
+        return Office(tables, locks=choose_locks(app.url, await app.backend()))
+
+    @blueprint.task(CRAWL)
+    async def crawl(
+        ctx: Context, provider: str, token: str, name: str = "", company: str | None = None
+    ) -> dict[str, Any]:
+        order = CrawlOrder(provider=provider, token=token, name=name, company=company, lease=ctx.job.lease)
+        outcome = await crawl_board(await open_office(), fetcher, ctx.job.tenant, order)
+        built: dict[str, Any] = msgspec.to_builtins(outcome)
+        return built
+
+    @blueprint.task(SETTLE)
+    async def settle(ctx: Context) -> dict[str, int]:
+        return {"held": await settle_lapsed(await open_office(), ctx.job.tenant)}
+
+    return blueprint

@@ -1,0 +1,64 @@
+"""Who the person is and how to reach them, out of the head of the resume and its contact sections."""
+
+from collections.abc import Sequence
+
+from dibs.services.resumes.document import Document
+from dibs.services.resumes.profile import Basics, Field
+from dibs.services.resumes.understanding.fields.contact import find_emails, find_phones
+from dibs.services.resumes.understanding.fields.homes import find_location
+from dibs.services.resumes.understanding.fields.names import find_label, find_name, make_name
+from dibs.services.resumes.understanding.fields.sites import find_sites
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, join_pieces
+from dibs.services.resumes.understanding.sections.splitting import Section
+from dibs.services.resumes.understanding.sections.wording import Kind
+
+_SHORTEST_SUMMARY = 40
+
+
+def read_basics(sections: Sequence[Section], looks: Looks, document: Document, language: str | None) -> Basics:
+    """Look into the head and the contact sections first, and only then into the rest."""
+    top = [row for section in sections if section.kind in (Kind.HEADER, Kind.CONTACT) for row in section.rows]
+    rows = [row for section in sections for row in ([section.title] if section.title else []) + section.rows]
+    about = [row for section in sections if section.kind is Kind.SUMMARY for row in section.rows]
+    emails = find_emails(top, document) or find_emails(rows, document)
+    name = find_name([*top, *(row for row in rows if row not in top)], looks, emails)
+    places = [row for row in top if name is None or row is not name.row]
+    location = find_location(places) or find_location([row for row in about if len(row.text.split()) < 8])  # noqa: PLR2004
+    country = location.country_code.value if location and location.country_code else None
+    phones = find_phones(top, document, language or "en", country) or find_phones(
+        rows, document, language or "en", country
+    )
+    accounts, sites = find_sites([*top, *about], document)
+    return Basics(
+        name=make_name(name),
+        label=find_label(top, name),
+        email=emails[0] if emails else None,
+        phone=phones[0] if phones else None,
+        url=sites[0] if sites else None,
+        summary=_read_summary(sections),
+        location=location,
+        profiles=tuple(accounts),
+    )
+
+
+def _read_summary(sections: Sequence[Section]) -> Field | None:
+    """Take the section that is called so, or the running text in the header."""
+    named = [_find_prose(section.rows) for section in sections if section.kind is Kind.SUMMARY]
+    prose = max(named, key=len, default=[]) or _find_prose(sections[0].rows if sections else [])
+    if not prose:
+        return None
+    piece = join_pieces(prose)
+    return Field(piece.text, 0.85 * piece.clarity, piece.boxes)
+
+
+def _find_prose(rows: Sequence[Row]) -> list[Row]:
+    """Give the longest stretch of running text."""
+    best: list[Row] = []
+    run: list[Row] = []
+    for row in rows:
+        words = row.text.split()
+        low = sum(word[:1].islower() for word in words)
+        told = len(words) > 2 and low >= 0.4 * len(words) and "@" not in row.text  # noqa: PLR2004 - no name has so many
+        run = [*run, row] if told or (run and run[-1].text[-1:] not in ".!?" and low) else []
+        best = max(best, run, key=lambda found: sum(len(one.text) for one in found))
+    return best if sum(len(row.text) for row in best) >= _SHORTEST_SUMMARY else []

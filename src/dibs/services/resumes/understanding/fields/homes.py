@@ -1,0 +1,66 @@
+"""Where a person lives."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from dibs.services.resumes.profile import Field, Place
+from dibs.services.resumes.understanding.fields.contact import EMAIL, PHONE_LIKE
+from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.normal.places import has_street, judge_address, judge_place, read_place
+from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
+
+_LABEL = re.compile(
+    r"^(?:e-?mail|mail|phone|tel(?:efon|éfono|ephone|éphone)?|mobile?|mobil|handy|móvil|portable|cell|fax|web(?:site|seite)?|homepage|site(?: web)?|address|adresse|anschrift|dirección|location|ort|wohnort|lieu|ciudad|city|linkedin|github|url|residence|based in|lives in)\s*[.:]*\s+",
+    re.IGNORECASE,
+)  # fmt: skip
+_ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
+_CUT = re.compile(rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*")
+
+
+def find_location(rows: Sequence[Row]) -> Place | None:
+    """Find the place that a person lives at: a line, or a part of one, that is a place and nothing else."""
+    best: tuple[float, Piece] | None = None
+    for index, part in enumerate(_location_parts(rows)):
+        piece = part.strip(" |·•,;/")
+        bare = piece.cut(match.end(), len(piece.text)) if (match := _LABEL.match(piece.text)) else piece
+        score = (
+            max(judge_place(bare.text), judge_address(bare.text))
+            + 0.3 * has_street(bare.text)
+            + 0.3 * bool(match)
+            - 0.01 * index
+        )
+        if score >= 0.5 and (best is None or score > best[0]):  # noqa: PLR2004 - half a place
+            best = (score, bare)
+    return _make_place(*best) if best else None
+
+
+def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
+    plain = [row for row in rows if not EMAIL.search(row.text) or len(row.text) > 40]  # noqa: PLR2004 - an address alone
+    for index, row in enumerate(plain):
+        if has_street(row.text) and index + 1 < len(plain) and not PHONE_LIKE.search(row.text):
+            following = plain[index + 1]
+            if judge_place(following.text) or re.search(r"\b\d{4,6}\b", following.text):
+                joined = join_pieces([row, following])
+                yield Piece(f"{row.text.rstrip(',')}, {following.text}", joined.words)
+        for part in row.parts:
+            at = 0
+            for match in _CUT.finditer(part.text):
+                yield part.cut(at, match.start())
+                at = match.end()
+            yield part.cut(at, len(part.text))
+
+
+def _make_place(score: float, piece: Piece) -> Place:
+    parts = read_place(piece.text)
+    trust = min(0.93, 0.55 + 0.3 * score)
+
+    def field(text: str | None, normal: str | None = None) -> Field | None:
+        if not text:
+            return None
+        at = piece.text.find(text)
+        return make_field(piece.cut(at, at + len(text)) if at >= 0 else piece, trust, value=normal or text)
+
+    return Place(
+        address=field(parts.address), postal_code=field(parts.postal_code), city=field(parts.city),
+        region=field(parts.region), country_code=field(parts.country, parts.country_code),
+    )  # fmt: skip

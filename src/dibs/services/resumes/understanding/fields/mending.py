@@ -1,0 +1,45 @@
+"""Addresses that a narrow column broke in two."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from dibs.services.resumes.understanding.sections.rows import Piece, Row
+
+_TOKEN = re.compile(r"^[\w.@/+~%-]+$")
+_WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
+
+
+def join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
+    """Give the rows, those joined that are one address: cut off at the column's edge, or behind a mark."""
+    edges: dict[int, float] = {}
+    for row in rows:
+        edges[row.column] = max(edges.get(row.column, 0.0), row.line.box.right)
+    at = 0
+    while at < len(rows):
+        row, following = rows[at], rows[at + 1] if at + 1 < len(rows) else None
+        if following is not None and _is_broken(row, following, edges[row.column]):
+            yield _join(row, following)
+            at += 2
+        else:
+            yield row
+            at += 1
+
+
+def _is_broken(row: Row, following: Row, edge: float) -> bool:
+    tail, rest = row.words[-1].text, following.text
+    if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest) or _WHOLE.match(rest):
+        return False
+    if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
+        return False
+    marked = tail[-1] in "-/_." and len(tail) > 1
+    full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
+    whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
+    return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
+
+
+def _join(row: Row, following: Row) -> Piece:
+    """A hyphen in front of a domain was set by the hyphenation."""
+    text = row.text
+    if text.endswith("-") and "/" not in row.words[-1].text and re.search(r"[.@]", following.text):
+        text = text[:-1]
+    return Piece(text + following.text, (*row.words, *following.words))

@@ -1,0 +1,78 @@
+"""Profiles on known networks, and pages of the person's own."""
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from dibs.services.resumes.document import Box, Document
+from dibs.services.resumes.profile import Account, Field
+from dibs.services.resumes.understanding.fields.contact import EMAIL, list_links
+from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.fields.mending import join_broken
+from dibs.services.resumes.understanding.sections.rows import Row
+
+_URL = re.compile(
+    r"(?:https?://|www\.)[^\s<>()|,]+|\b(?:[\w-]+\.)+(?:com|org|net|io|dev|me|co|de|fr|es|uk|eu|ch|at|app|tech|info|example|ai|design)(?:/[^\s<>()|,]*)?(?![\w@])",
+    re.IGNORECASE,
+)
+_NETWORKS = {
+    "linkedin.com": "LinkedIn", "github.com": "GitHub", "gitlab.com": "GitLab", "twitter.com": "Twitter", "x.com": "X",
+    "stackoverflow.com": "Stack Overflow", "facebook.com": "Facebook", "instagram.com": "Instagram", "xing.com": "XING",
+    "medium.com": "Medium", "behance.net": "Behance", "dribbble.com": "Dribbble", "kaggle.com": "Kaggle",
+    "youtube.com": "YouTube", "orcid.org": "ORCID", "researchgate.net": "ResearchGate", "mastodon.social": "Mastodon",
+    "scholar.google.com": "Google Scholar", "bitbucket.org": "Bitbucket", "codepen.io": "CodePen", "leetcode.com": "LeetCode",
+}  # fmt: skip
+
+
+def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], list[Field]]:
+    """Find profiles on known networks, and pages of the person's own."""
+    found: dict[str, Field] = {}
+    for piece in join_broken(rows):
+        text = EMAIL.sub(lambda match: " " * len(match[0]), piece.text)
+        for match in _URL.finditer(text):
+            if field := make_field(piece.cut(match.start(), match.end()).strip("."), 0.9):
+                found.setdefault(_address(field.value), field)
+    boxes = {box for row in rows for box in row.boxes}
+    for link, places in list_links(document):
+        if link.startswith("http") and (_network(link) or _is_among(places, boxes)):
+            found[_address(link)] = Field(link, 0.95, places)
+    accounts = [_account(field) for field in found.values() if _network(field.value)]
+    return _distinct(accounts), [field for field in found.values() if not _network(field.value)]
+
+
+def _is_among(places: tuple[Box, ...], boxes: set[Box]) -> bool:
+    return any(
+        p.page == b.page and p.top < b.bottom and b.top < p.bottom and p.left < b.right and b.left < p.right
+        for p in places
+        for b in boxes
+    )
+
+
+def _address(url: str) -> str:
+    return re.sub(r"^(?:https?://)?(?:www\.)?", "", url.casefold()).rstrip("/")
+
+
+def _network(url: str) -> str | None:
+    host = _address(url).split("/")[0]
+    return next((name for known, name in _NETWORKS.items() if host == known or host.endswith("." + known)), None)
+
+
+def _account(field: Field) -> Account:
+    url = field.value if "://" in field.value else f"https://{field.value}"
+    path = [
+        part for part in urlsplit(url).path.split("/") if part not in ("", "in", "profile", "users", "pub", "people")
+    ]
+    username = Field(path[-1].lstrip("@"), 0.85, field.boxes) if path else None
+    return Account(
+        network=Field(_network(url) or "", 0.95, field.boxes),
+        username=username,
+        url=Field(url, field.confidence, field.boxes),
+    )
+
+
+def _distinct(accounts: list[Account]) -> list[Account]:
+    seen: dict[str, Account] = {}
+    for account in accounts:
+        if account.network and account.username:
+            seen.setdefault(account.network.value, account)
+    return list(seen.values())

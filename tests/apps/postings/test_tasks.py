@@ -1,0 +1,60 @@
+"""Boards are read by jobs."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import dibs
+from dibs.apps.postings.tasks import CRAWL, SETTLE, make_tasks
+from dibs.assembly import furnish
+from dibs.engine.states import State
+from dibs.errors import PermitRefused
+from dibs.settings import Settings
+from dibs.storage.tables import Tables
+from tests.apps.postings.agents import claim, report
+from tests.apps.postings.boards import payloads
+from tests.apps.postings.conftest import find, keep, make_posting
+from tests.apps.postings.crawl.test_crawling import FakeBoard, answer
+
+pytestmark = pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+
+
+async def work(url, board, *jobs):
+    """Do jobs with a worker, and give them as they are afterwards."""
+    async with dibs.Dibs("memory://") as app, Tables.at(url) as tables:
+        app.include(make_tasks(app, tables, board))
+        stored = [await app.enqueue(name, given) for name, given in jobs]
+        await app.make_worker(until_drained=True).run()
+        backend = await app.backend()
+        return await backend.reader.find_jobs([job.id for job in stored if job])
+
+
+async def test_a_job_reads_a_board(url, office):
+    board = FakeBoard(answer(payloads.GREENHOUSE))
+    [job] = await work(url, board, (CRAWL, {"provider": "greenhouse", "token": "ramp"}))
+    assert job.error is None
+    assert (job.state, job.output["changes"]["new"], job.output["is_complete"]) == (State.SUCCEEDED, 2, True)
+    assert (await find(office, "4400123")).state == "discovered"
+
+
+async def test_a_source_that_asks_for_a_pause_costs_no_retry(url, office):
+    until = datetime.now(UTC) + timedelta(hours=1)
+    board = FakeBoard(PermitRefused("wait", source="greenhouse", until=until))
+    [job] = await work(url, board, (CRAWL, {"provider": "greenhouse", "token": "ramp"}))
+    assert (job.state, job.attempts) == (State.PENDING, 0)
+
+
+async def test_a_job_holds_what_fell_silent(url, office, clock):
+    await keep(office, make_posting())
+    clock.at = datetime(2026, 1, 1, tzinfo=UTC)
+    await claim(office)
+    await report(office, status="submitting")
+    [job] = await work(url, FakeBoard(answer({})), (SETTLE, {}))
+    assert job.output == {"held": 1}
+    assert (await find(office)).is_held
+
+
+async def test_an_installation_has_the_tasks(url):
+    async with dibs.Dibs("memory://", settings=Settings(url="memory://", tables_url=url)) as app:
+        furnish(app)
+        assert {CRAWL, SETTLE} <= set(app.tasks)

@@ -1,0 +1,184 @@
+"""A DOCX: paragraphs, tables, boxes and margins, in the order in which a person reads them."""
+
+from dibs.services.resumes.document import Document
+from dibs.services.resumes.reading import read_document
+from tests.services.resumes.making import (
+    NAMESPACE,
+    OFFICE,
+    RELATIONS,
+    blocks_of,
+    codes_of,
+    lines_of,
+    make_docx,
+    pack,
+    pack_docx,
+    paragraph,
+    text_of,
+)
+
+
+def read(fill) -> Document:
+    return read_document(make_docx(fill))
+
+
+def test_headings_bullets_and_looks_are_read():
+    def fill(document):
+        document.add_heading("Jane Roe", 0)
+        document.add_heading("Experience", 1)
+        document.add_paragraph().add_run("Acme").bold = True
+        document.add_paragraph("Built things", style="List Bullet")
+        document.add_paragraph("• Sold things")
+
+    title, heading, *rest = blocks_of(read(fill))
+    assert (title.heading, heading.heading) == (0, 1)
+    acme, built, sold = [line for block in rest for line in block.lines]
+    assert (acme.words[0].bold, acme.bullet) == (True, False)
+    assert (built.text, built.bullet) == ("Built things", True)
+    assert (sold.text, sold.bullet) == ("Sold things", True)
+    assert title.lines[0].words[0].size > 20 > acme.words[0].size
+
+
+def test_a_word_cut_over_several_runs_is_one_word():
+    def fill(document):
+        line = document.add_paragraph()
+        line.add_run("jane.")
+        line.add_run("roe@exam").bold = True
+        line.add_run("ple.org and ")
+        line.add_run("more")
+
+    assert lines_of(read(fill)) == ["jane.roe@example.org and more"]
+
+
+def test_a_tab_keeps_what_is_at_the_right_apart():
+    def fill(document):
+        document.add_paragraph("Acme\t2020 - 2022")
+
+    line = blocks_of(read(fill))[0].lines[0]
+    acme, year = line.words[:2]
+    assert year.box.left - acme.box.right > acme.size
+
+
+def test_a_line_break_parts_a_paragraph():
+    assert lines_of(read(lambda document: document.add_paragraph("Acme\nBerlin"))) == ["Acme", "Berlin"]
+
+
+def test_a_table_of_few_words_is_read_as_rows():
+    def fill(document):
+        table = document.add_table(2, 3)
+        for number, cell in enumerate(cell for row in table.rows for cell in row.cells):
+            cell.text = f"skill {number}"
+
+    first, second = blocks_of(read(fill))
+    assert first.cells
+    assert [line.text for line in first.lines] == ["skill 0", "skill 1", "skill 2"]
+    assert [line.text for line in second.lines] == ["skill 3", "skill 4", "skill 5"]
+    assert first.lines[0].box.right < first.lines[1].box.left
+
+
+def test_a_table_that_parts_the_page_is_read_column_by_column():
+    def fill(document):
+        left, right = document.add_table(1, 2).rows[0].cells
+        for cell, words in ((left, ("SKILLS", "Python", "SQL")), (right, ("EXPERIENCE", "Acme", "Did this and that"))):
+            for text in words:
+                cell.add_paragraph(text)
+
+    document = read(fill)
+    assert lines_of(document) == ["SKILLS", "Python", "SQL", "EXPERIENCE", "Acme", "Did this and that"]
+    assert len({block.column for block in blocks_of(document)}) == 2
+
+
+def test_a_table_with_labels_at_the_left_is_read_row_by_row():
+    def fill(document):
+        rows = {"Experience": ("Acme", "Builder of things"), "Education": ("A school", "A degree")}
+        table = document.add_table(0, 2)
+        for label, texts in rows.items():
+            cells = table.add_row().cells
+            cells[0].text = label
+            for text in texts:
+                cells[1].add_paragraph(text)
+
+    assert lines_of(read(fill)) == ["Experience", "Acme", "Builder of things", "Education", "A school", "A degree"]
+
+
+def test_a_table_in_a_table_is_read():
+    def fill(document):
+        cell = document.add_table(1, 1).rows[0].cells[0]
+        cell.add_table(1, 1).rows[0].cells[0].text = "Inside of the inside"
+
+    assert lines_of(read(fill)) == ["Inside of the inside"]
+
+
+def test_headers_and_footers_are_read_once_and_page_numbers_not_at_all():
+    def fill(document):
+        section = document.sections[0]
+        section.different_first_page_header_footer = True
+        section.header.paragraphs[0].text = section.first_page_header.paragraphs[0].text = "Jane Roe"
+        section.footer.paragraphs[0].text = "jane@example.org"
+        document.add_paragraph("Body")
+
+    assert lines_of(read(fill)) == ["Jane Roe", "Body", "jane@example.org"]
+    field = '<w:p><w:fldSimple w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p>'
+    assert lines_of(read_document(pack_docx(paragraph("Body") + field))) == ["Body"]
+
+
+def test_links_are_read_from_relations_and_fields():
+    relation = f'<Relationship Id="r9" Type="{OFFICE}/hyperlink" Target="https://a.example" TargetMode="External"/>'
+    relations = f'<Relationships xmlns="{RELATIONS}">{relation}</Relationships>'.encode()
+    linked = f'<w:p><w:hyperlink xmlns:r="{OFFICE}" r:id="r9"><w:r><w:t>site</w:t></w:r></w:hyperlink></w:p>'
+    field = (
+        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        '<w:r><w:instrText> HYPERLINK "mailto:j@b.example" </w:instrText></w:r>'
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>mail</w:t></w:r>'
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
+    )
+    document = read_document(pack_docx(linked + field, **{"word/_rels/document.xml.rels": relations}))
+    assert [(word.text, word.link) for word in document.pages[0].words] == [
+        ("site", "https://a.example"),
+        ("mail", "mailto:j@b.example"),
+    ]
+
+
+def box(text: str, left: int = 0) -> str:
+    """Give a text box as word processors write it: once for them, once for older ones."""
+    inner = f"<w:txbxContent>{paragraph(text)}</w:txbxContent>"
+    return (
+        '<w:p><w:r><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+        '<mc:Choice Requires="wps"><w:drawing>'
+        '<wp:anchor xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
+        f'<wp:positionH relativeFrom="page"><wp:posOffset>{left}</wp:posOffset></wp:positionH>'
+        '<wps:wsp xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape">'
+        f"<wps:txbx>{inner}</wps:txbx></wps:wsp></wp:anchor></w:drawing></mc:Choice>"
+        f'<mc:Fallback><w:pict><v:textbox xmlns:v="urn:schemas-microsoft-com:vml">{inner}</v:textbox></w:pict>'
+        "</mc:Fallback></mc:AlternateContent></w:r></w:p>"
+    )
+
+
+def test_a_text_box_is_read_once_and_stands_in_a_column_of_its_own():
+    document = read_document(pack_docx(paragraph("Body") + box("Side of the page") + paragraph("More")))
+    assert lines_of(document) == ["Body", "Side of the page", "More"]
+    assert blocks_of(document)[1].column != blocks_of(document)[0].column
+
+
+def test_content_controls_and_insertions_are_read():
+    inner = f"<w:sdt><w:sdtContent>{paragraph('Controlled')}</w:sdtContent></w:sdt>"
+    inserted = "<w:p><w:ins><w:r><w:t>Inserted</w:t></w:r></w:ins></w:p>"
+    assert lines_of(read_document(pack_docx(inner + inserted))) == ["Controlled", "Inserted"]
+
+
+def test_the_strict_dialect_is_read():
+    strict = NAMESPACE.replace(
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "http://purl.oclc.org/ooxml/wordprocessingml/main",
+    )
+    body = pack_docx(paragraph("Strict"))
+    assert text_of(read_document(body)) == "Strict"
+    document = f"<w:document {strict}><w:body>{paragraph('Strict')}</w:body></w:document>".encode()
+    assert text_of(read_document(pack({"word/document.xml": document}))) == "Strict"
+
+
+def test_a_long_document_is_cut_with_a_warning():
+    document = read(lambda paper: [paper.add_paragraph(f"line {number}") for number in range(800)])
+    assert len(document.pages) == 10
+    assert codes_of(document) == ["truncated"]
+    assert lines_of(document)[0] == "line 0"
+    assert text_of(document)
