@@ -134,11 +134,13 @@ def look_into(peer: Peer, url: str, stored: int) -> Iterator[Callable[[], int]]:
             yield lambda: peer.finished(client, stored)  # type: ignore[operator]
     elif peer.store is Store.POSTGRES:
         with psycopg.connect(url, autocommit=True) as connection:
-            yield lambda: connection.execute(peer.finished).fetchone()[0]  # type: ignore[arg-type, index]
+            question = peer.finished.format(stored=stored)
+            yield lambda: connection.execute(question).fetchone()[0]  # type: ignore[arg-type, index]
     else:
         connection = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30, isolation_level=None)
         try:
-            yield lambda: connection.execute(str(peer.finished)).fetchone()[0]
+            question = peer.finished.format(stored=stored)
+            yield lambda: connection.execute(question).fetchone()[0]
         finally:
             connection.close()
 

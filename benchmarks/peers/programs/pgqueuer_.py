@@ -3,7 +3,6 @@
 import json
 import signal
 import sys
-import time
 from typing import Any
 
 import asyncpg
@@ -11,26 +10,7 @@ import uvloop
 from pgqueuer import PgQueuer
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
-
-BATCH = 5_000
-
-
-def tell(**facts: Any) -> None:
-    print(json.dumps(facts), flush=True)
-
-
-async def enqueue(queries: Queries, jobs: int) -> None:
-    begin = time.perf_counter()
-    for first in range(0, jobs, BATCH):
-        size = min(BATCH, jobs - first)
-        await queries.enqueue(["nothing"] * size, [b"{}"] * size, [0] * size)
-    tell(seconds=time.perf_counter() - begin)
-
-
-async def enqueue_one(queries: Queries) -> None:
-    tell(ready=True)
-    while sys.stdin.readline():
-        await queries.enqueue("nothing", json.dumps({"sent": time.time()}).encode())
+from telling import enqueue_async, on_each_line_async, tell, tell_wait
 
 
 async def work(driver: AsyncpgDriver) -> None:
@@ -38,9 +18,7 @@ async def work(driver: AsyncpgDriver) -> None:
 
     @queue.entrypoint("nothing")
     async def nothing(job: Any) -> None:
-        sent = json.loads(job.payload or b"{}").get("sent")
-        if sent:
-            tell(waited=time.time() - sent)
+        tell_wait(json.loads(job.payload or b"{}").get("sent"))
 
     signal.signal(signal.SIGTERM, lambda *_: queue.shutdown.set())
     tell(ready=True)
@@ -50,12 +28,16 @@ async def work(driver: AsyncpgDriver) -> None:
 async def main(url: str, command: str, *rest: str) -> None:
     driver = AsyncpgDriver(await asyncpg.connect(url))
     queries = Queries(driver)
+
+    async def store(size: int) -> None:
+        await queries.enqueue(["nothing"] * size, [b"{}"] * size, [0] * size)
+
     if command == "prepare":
         await queries.install()
     elif command == "enqueue":
-        await enqueue(queries, int(rest[0]))
+        await enqueue_async(int(rest[0]), 5_000, store)
     elif command == "enqueue-one":
-        await enqueue_one(queries)
+        await on_each_line_async(lambda sent: queries.enqueue("nothing", json.dumps({"sent": sent}).encode()))
     else:
         await work(driver)
 
