@@ -10,7 +10,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help up demo pages try-pages test test-system check format bench torture lock audit clean
+.PHONY: help up demo pages try-pages test test-system check format bench eval-resumes torture lock audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ bench: $(DEV) ## moves beside the raw loops, a worker draining empty jobs, a hun
 	$(BIN)/python -m benchmarks.drain
 	$(BIN)/python -m benchmarks.idle
 	$(BIN)/python -m benchmarks.server
+
+eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
+	$(BIN)/python -m evals.resumes $(ARGS)
 
 torture: $(DEV) ## break things on purpose on every store, and check every promise (ARGS="--soak": an even load for an hour)
 	$(BIN)/python -m tests.torture.run $(ARGS)

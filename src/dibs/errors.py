@@ -6,6 +6,7 @@
     │   ├── PayloadTooDeep
     │   ├── NotJson
     │   ├── UnknownBackend
+    │   ├── UnreadableDocument  a document is damaged, locked, of no known kind or over a limit
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
     ├── MissingExtra            an optional package is not installed
     ├── JobNotFound
@@ -74,6 +75,16 @@ class NotJson(BadInput):
 
 class UnknownBackend(BadInput):
     """A store URL names no backend that exists."""
+
+
+class UnreadableDocument(BadInput):
+    """A document is damaged, locked, of no known kind or over a limit. `code` is stable, for programs."""
+
+    code: str
+
+    def __init__(self, message: str, *, code: str = "corrupted") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class NotSupported(BadInput):

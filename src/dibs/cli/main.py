@@ -17,6 +17,7 @@ from dibs.cli.commands import (
     enqueue,
     jobs,
     purge,
+    resumes,
     scheduler,
     schedules,
     server,
@@ -68,6 +69,7 @@ app.add_typer(schedules.app, name="schedules")
 app.add_typer(postings.app, name="postings")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
+app.add_typer(resumes.app, name="resumes")
 app.add_typer(db.app, name="db")
 app.command("doctor")(doctor.examine)
 app.command("torture")(torture.torture)

@@ -228,6 +228,7 @@ async def test_where_nothing_was_built_the_pages_still_read(reader, tmp_path, mo
 
 async def test_files_are_kept_for_ever_under_the_name_of_their_content(stranger):
     found = files.FILES.find("static/dibs.css")
+    assert found is not None
     answer = await stranger.get(found.address)
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["content-type"] == "text/css; charset=utf-8"
