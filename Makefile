@@ -5,25 +5,33 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 BASE   := $(VENV)/.base-installed
 DEV    := $(VENV)/.dev-installed
+BUILT  := src/dibs/web/pages/built/dibs.js
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help up demo test test-system check format bench torture lock audit clean
+.PHONY: help up demo pages try-pages test test-system check format bench eval-resumes torture lock audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-up: $(DEV) ## install what is needed and serve the API on one SQLite file, in dibs-data
+up: $(DEV) try-pages ## install what is needed and run everything on one SQLite file, in dibs-data (ARGS="--demo": made-up work)
 	$(BIN)/dibs up --no-browser $(ARGS)
 
 demo: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## run a few jobs on SQLite, and leave
 	$(BIN)/python examples/first_jobs/main.py
 
-test: $(DEV) ## all tests that need only wheels
+pages: $(BUILT) ## build what the pages load: htmx, uPlot and our scripts, in one file
+
+# The pages read and work without: a machine that cannot build them is told so, and goes on.
+try-pages: $(DEV)
+	@$(MAKE) --no-print-directory $(BUILT) \
+	    || echo "The pages will have no charts and no live updates: what they load could not be built (see above)." >&2
+
+test: $(DEV) try-pages ## all tests that need only wheels
 	$(BIN)/python -m pytest -n 2 -m "not system" $(ARGS)
 
-test-system: $(DEV) ## tests that need Debian packages, and the large Hypothesis profiles
+test-system: $(DEV) $(BUILT) ## tests that need Debian packages, and the large Hypothesis profiles
 	DIBS_HYPOTHESIS=large $(BIN)/python -m pytest -n 2 -m system $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts
@@ -42,11 +50,14 @@ bench: $(DEV) ## moves beside the raw loops, a worker draining empty jobs, a hun
 	$(BIN)/python -m benchmarks.idle
 	$(BIN)/python -m benchmarks.server
 
+eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
+	$(BIN)/python -m evals.resumes $(ARGS)
+
 torture: $(DEV) ## break things on purpose on every store, and check every promise (ARGS="--soak": an even load for an hour)
 	$(BIN)/python -m tests.torture.run $(ARGS)
 
 lock: $(DEV) ## compile requirements/*.in again
-	cd requirements && for name in base dev audit; do \
+	cd requirements && for name in base dev audit pages; do \
 	    ../$(LOCK) --upgrade --output-file $$name.txt $$name.in || exit 1; done
 
 audit: ## look the pinned packages up in the advisory database
@@ -55,12 +66,17 @@ audit: ## look the pinned packages up in the advisory database
 	.venv-audit/bin/pip-audit --disable-pip --require-hashes --requirement requirements/dev.txt
 
 clean: ## remove what make made
-	rm -rf $(VENV) .venv-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .venv-audit frontend/node_modules src/dibs/web/pages/built .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Dibs needs Python 3.11 or newer; say which: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+
+# Node comes from the machine, or out of a wheel.
+$(BUILT): frontend/build.mjs frontend/package-lock.json $(wildcard frontend/scripts/*.js) | $(BIN)/python
+	@command -v npm >/dev/null || $(PIP) install --require-hashes -r requirements/pages.txt
+	cd frontend && PATH="$(abspath $(BIN)):$$PATH" && npm ci --ignore-scripts --loglevel=error && node build.mjs
 
 # The order-only prerequisite keeps a touched interpreter link from reinstalling everything.
 $(BASE): requirements/base.txt pyproject.toml | $(BIN)/python

@@ -3,7 +3,7 @@
     python -m benchmarks.server [--seconds 2] [--rounds 3] [--connections 16]
 
 Bare: FastAPI reads a body with pydantic and gives a small answer; no key, no store.
-Ours: key, scope, rate, limits, store.
+Ours: key looked up in the tables, scope, rate, limits, store.
 Both servers are processes of their own, and are asked in turns, so that a busy machine is busy for both. The processor
 time of a request is told as well: others on the machine, and the one who asks, cannot blur it.
 """
@@ -22,30 +22,38 @@ import time
 from pathlib import Path
 
 import dibs
-from dibs.access.principal import Principal
+from dibs.access.actions import create_key, create_tenant
+from dibs.access.keeper import StoreGatekeeper
+from dibs.access.model import NewKey, by_system
 from dibs.access.scopes import Scope
+from dibs.assembly import find_tables_schema, make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
 from dibs.server.serving import Service, listen
+from dibs.web.kept.answers import TableAnswers
 from dibs.web.rates import Rate
 
 FREE = Rate(per_second=1_000_000_000, burst=1_000_000_000)
 OPTIONS = ServerOptions(calls=FREE, failed_keys=FREE)
-KEY = "key-of-the-benchmark"
 BODY = json.dumps({"job_type": "PING", "input": {"text": "hello"}, "queue": "mail", "priority": 5}).encode()
 ENOUGH = 0.5
 
 
-class OneKey:
-    """A gatekeeper at no cost: what is measured is the server."""
+async def make_key(url: str) -> str:
+    """Make the tables beside the jobs, and a key in them."""
+    await find_tables_schema(url).migrate()
+    directory = make_directory(None, url)
+    async with directory.tables:
+        by = by_system("bench")
+        await create_tenant(directory, "acme", by)
+        return (await create_key(directory, NewKey(tenant="acme", scopes=frozenset(Scope)), by))[1]
 
-    principal = Principal(actor="bench", tenant="acme", scopes=frozenset(Scope), kind="key")
 
-    async def authenticate_key(self, secret):
-        return self.principal if secret == KEY else None
-
-    async def authenticate_session(self, cookie):
-        return None
+def make_ours(url: str):
+    """Make the server as `dibs server` does, without its limit of requests a second."""
+    directory = make_directory(None, url)
+    answers = TableAnswers(directory.tables)
+    return make_server(dibs.Dibs(url), StoreGatekeeper(directory), directory, options=OPTIONS, answers=answers)
 
 
 def make_bare():
@@ -74,7 +82,7 @@ def make_bare():
 
 
 def serve(url: str | None, listener: socket.socket, ready) -> None:
-    app = make_bare() if url is None else make_server(dibs.Dibs(url), OneKey(), options=OPTIONS)
+    app = make_bare() if url is None else make_ours(url)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(Service(app, OPTIONS).run(listener, on_ready=ready.set))
 
@@ -94,8 +102,8 @@ def running(url: str | None):
         listener.close()
 
 
-def write_request(method: str, path: str, body: bytes = b"") -> bytes:
-    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\n"
+def write_request(key: str, method: str, path: str, body: bytes = b"") -> bytes:
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
     head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n" if body else "\r\n"
     return head.encode() + body
 
@@ -134,22 +142,22 @@ async def load(server, requests: list[bytes], seconds: float, connections: int) 
     return count / (time.perf_counter() - began), (read_cpu(pid) - used) / count
 
 
-async def store_some(address) -> list[str]:
+async def store_some(key: str, address) -> list[str]:
     """Store jobs to be read: a different one each time, so that no answer serves two."""
     reader, writer = await asyncio.open_connection(*address)
     many = json.dumps({"jobs": [json.loads(BODY)] * 500}).encode()
-    _, said = await ask(reader, writer, write_request("POST", "/api/v1/jobs/bulk", many))
+    _, said = await ask(reader, writer, write_request(key, "POST", "/api/v1/jobs/bulk", many))
     writer.close()
     return [job["id"] for job in json.loads(said)["jobs"]]
 
 
-async def measure(options, bare, ours) -> dict[str, tuple[float, float]]:
-    ids = await store_some(ours[1])
+async def measure(options, key, bare, ours) -> dict[str, tuple[float, float]]:
+    ids = await store_some(key, ours[1])
     runs = {
-        "bare post": (bare, [write_request("POST", "/bare", BODY)]),
-        "enqueue": (ours, [write_request("POST", "/api/v1/jobs", BODY)]),
-        "bare get": (bare, [write_request("GET", f"/bare/{job_id}") for job_id in ids]),
-        "read a job": (ours, [write_request("GET", f"/api/v1/jobs/{job_id}") for job_id in ids]),
+        "bare post": (bare, [write_request(key, "POST", "/bare", BODY)]),
+        "enqueue": (ours, [write_request(key, "POST", "/api/v1/jobs", BODY)]),
+        "bare get": (bare, [write_request(key, "GET", f"/bare/{job_id}") for job_id in ids]),
+        "read a job": (ours, [write_request(key, "GET", f"/api/v1/jobs/{job_id}") for job_id in ids]),
     }
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
     for _ in range(options.rounds):
@@ -167,8 +175,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         url = options.url or f"sqlite:///{folder}/jobs.db"
+        key = asyncio.run(make_key(url))
         with running(None) as bare, running(url) as ours:
-            figures = asyncio.run(measure(options, bare, ours))
+            figures = asyncio.run(measure(options, key, bare, ours))
     for pair in (("enqueue", "bare post"), ("read a job", "bare get")):
         show(*(figure for name in pair for figure in (name, *figures[name])))
 

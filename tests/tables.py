@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import asyncpg
 
-from dibs.access.tables import SECTION
+from dibs.assembly import find_tables_schema
+from dibs.settings import Settings
 from dibs.storage.address import read_address
 from dibs.storage.migrating import TablesSchema
 from dibs.storage.registry import METADATA
@@ -46,7 +47,12 @@ def add_option(url: str, option: str) -> str:
 
 async def migrate(url: str) -> list[str]:
     """Make the tables."""
-    return await TablesSchema(url, [SECTION]).migrate()
+    return await schema_at(url).migrate()
+
+
+def schema_at(url: str) -> TablesSchema:
+    """The layout of the tables of everything installed."""
+    return find_tables_schema(settings=Settings(tables_url=url))
 
 
 async def connect_plainly(url: str) -> asyncpg.Connection:

@@ -1,8 +1,10 @@
 """The only place that wires the parts together."""
 
-from collections.abc import Awaitable, Callable
+import inspect
+from collections.abc import Awaitable, Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -11,13 +13,17 @@ from msgspec.structs import replace
 from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
-from dibs.errors import MissingExtra, SchemaMismatch, UnknownBackend
+from dibs.engine.tasks.builtin import make_builtin
+from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
+from dibs.kit.log import get_logger
 from dibs.settings import Settings
 
 if TYPE_CHECKING:
     from dibs.access.directory import Directory
     from dibs.storage.migrating import TablesSchema
+    from dibs.storage.tables import Tables
 
+log = get_logger("dibs.assembly")
 _MODULES = {
     "memory": "dibs.backends.memory",
     "sqlite": "dibs.backends.sqlite",
@@ -33,11 +39,23 @@ _EXTRAS = {
     "dibs.backends.postgres": "postgres",
     "dibs.backends.redis": "redis",
     "dibs.backends.etcd": "etcd",
+    "dibs.storage.address": "server",
+    "dibs.storage.roles": "server",
+    "dibs.storage.tables": "server",
     "dibs.storage.migrating": "server",
     "dibs.access.directory": "server",
 }
-# Who keeps tables: modules with a SECTION each.
-_SECTIONS = ("dibs.access.tables",)
+# The services and apps of an installation, by their packages. Each may have any of these parts:
+#
+#   tables    SECTION, the tables and their migrations
+#   tasks     make_blueprint(…), asking by name for any of `app`, `settings`, `tables` (as a worker)
+#   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables
+#   pages     router and NAV, pages of the dashboard
+#   commands  app, a typer.Typer with a name
+#   holdings  what it holds about a person
+INSTALLED: tuple[str, ...] = ()
+# The house's own tables.
+_SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.
 OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
@@ -169,11 +187,18 @@ def find_tables_schema(url: str | None = None, *, settings: Settings | None = No
     """Give the layout of the tables that belong to the jobs at `url`."""
     migrating = _load("dibs.storage.migrating")
     address = _load("dibs.storage.address")
-    sections = [import_module(name).SECTION for name in _SECTIONS]
+    modules = [*map(import_module, _SECTIONS), *load_parts("tables")]
+    sections = [module.SECTION for module in modules]
     schema: TablesSchema = migrating.TablesSchema(
         address.find_tables_url(settings or Settings.from_env(), url), sections
     )
     return schema
+
+
+async def migrate_tables(app: "Dibs") -> None:
+    """Bring the tables up to date for the tasks of what is installed, if any of it keeps some."""
+    if any(load_parts("tables")) and has_tables(app.url, settings=app.settings):
+        await find_tables_schema(app.url, settings=app.settings).migrate()
 
 
 def make_directory(backend: Backend | None, url: str | None = None, *, settings: Settings | None = None) -> "Directory":
@@ -184,3 +209,42 @@ def make_directory(backend: Backend | None, url: str | None = None, *, settings:
     wanted = address.find_tables_url(settings or Settings.from_env(), url)
     made: Directory = directory.Directory(tables.Tables.at(wanted), audit=None if backend is None else backend.audit)
     return made
+
+
+def load_parts(part: str) -> Iterator[ModuleType]:
+    """Load one part of everything installed that has it. What lacks a package of its extra is left out, and told."""
+    for package in INSTALLED:
+        if find_spec(f"{package}.{part}") is None:
+            continue
+        try:
+            yield import_module(f"{package}.{part}")
+        except ModuleNotFoundError as cause:
+            if (cause.name or "dibs").partition(".")[0] == "dibs":
+                raise
+            log.warning("assembly.part.left_out", package=package, part=part, missing=cause.name)
+
+
+def furnish(app: App) -> None:
+    """Give an app the built-in tasks, and those of everything installed."""
+    app.include(make_builtin())
+    offered: dict[str, Callable[[], Any]] = {
+        "app": lambda: app,
+        "settings": lambda: app.settings,
+        "tables": lambda: _open_tables(app),
+    }
+    for module in load_parts("tasks"):
+        wanted = inspect.signature(module.make_blueprint).parameters
+        strange = [name for name in wanted if name not in offered]
+        if strange:
+            message = f"{module.__name__}.make_blueprint asks for {strange[0]!r}. There are: {', '.join(offered)}."
+            raise BadInput(message)
+        app.include(module.make_blueprint(**{name: offered[name]() for name in wanted}))
+
+
+def _open_tables(app: App) -> "Tables":
+    """Give a worker's view of the tables, closed with the app; nothing is opened before it is used."""
+    address, roles, tables = map(_load, ("dibs.storage.address", "dibs.storage.roles", "dibs.storage.tables"))
+    url = address.find_tables_url(app.settings, getattr(app, "url", None))
+    opened: Tables = tables.Tables.at(url, role=roles.TablesRole.WORKER)
+    app.closers.append(opened.close)
+    return opened

@@ -3,8 +3,10 @@
     DibsError
     ├── BadInput                the caller gave something that cannot be stored or done; nothing has changed
     │   ├── PayloadTooLarge
+    │   ├── PayloadTooDeep
     │   ├── NotJson
     │   ├── UnknownBackend
+    │   ├── UnreadableDocument  a document is damaged, locked, of no known kind or over a limit
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
     ├── MissingExtra            an optional package is not installed
     ├── JobNotFound
@@ -63,12 +65,26 @@ class PayloadTooLarge(BadInput):
     """An encoded payload is over the limit."""
 
 
+class PayloadTooDeep(BadInput):
+    """A payload has more objects and lists within each other than the limit, or contains itself."""
+
+
 class NotJson(BadInput):
     """A payload cannot be written as JSON."""
 
 
 class UnknownBackend(BadInput):
     """A store URL names no backend that exists."""
+
+
+class UnreadableDocument(BadInput):
+    """A document is damaged, locked, of no known kind or over a limit. `code` is stable, for programs."""
+
+    code: str
+
+    def __init__(self, message: str, *, code: str = "corrupted") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class NotSupported(BadInput):

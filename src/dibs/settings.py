@@ -33,6 +33,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keep_succeeded_days: float = 14
     keep_failed_days: float = 90
     audit_key: Secret = Secret()
+    audit_old_keys: tuple[Secret, ...] = ()
+    audit_heads: str = ""
     cache_enabled: bool = True
     cache_url: str = ""
     cache_ttl: timedelta = timedelta(seconds=3600)
@@ -66,6 +68,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             keep_succeeded_days=_number(env, "DIBS_KEEP_SUCCEEDED_DAYS", default.keep_succeeded_days, least=0),
             keep_failed_days=_number(env, "DIBS_KEEP_FAILED_DAYS", default.keep_failed_days, least=0),
             audit_key=Secret(env.get("DIBS_AUDIT_KEY", "")),
+            audit_old_keys=tuple(Secret(key) for key in env.get("DIBS_AUDIT_OLD_KEYS", "").split(",") if key),
+            audit_heads=env.get("DIBS_AUDIT_HEADS", ""),
             cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
             cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,
             cache_ttl=timedelta(seconds=_number(env, "CACHE_TTL_SECONDS", default.cache_ttl.total_seconds())),

@@ -49,6 +49,7 @@ def test_the_input_can_come_from_stdin_or_a_file(ready, room):
         (["MAIL", "{to: ada}"], "the argument is not JSON"),
         (["MAIL", "NaN"], "the argument is not JSON"),
         (["MAIL", "-"], "stdin is not JSON"),
+        (["MAIL", "[" * 50_000 + "]" * 50_000], "the argument has more than 128 objects and lists within each other"),
         (["MAIL", "@nowhere.json"], "cannot read nowhere.json (No such file or directory)"),
         (["MAIL", "--delay", "soon"], "--delay 'soon' is not a duration"),
         (["MAIL", "--run-at", "2030-01-01"], "does not say which time zone"),

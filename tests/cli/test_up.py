@@ -1,16 +1,29 @@
 """`dibs up` and `dibs server`, as the programs that users start."""
 
+import json
+import os
 import re
 import signal
-import stat
+import subprocess
 import sys
+import time
 
+import httpx
 import pytest
 
 import dibs as product
-from dibs.server.bootstrap import find_key
+from tests.cli.conftest import PROGRAM
 
 PATIENCE = 60.0
+
+
+def make_key(room, **env: str) -> str:
+    """Make a key beside the running server, as a script would."""
+    command = [PROGRAM, "keys", "create", "--tenant", "acme", "--scope", "jobs:read", "--scope", "jobs:write", "--json"]
+    given = {name: value for name, value in os.environ.items() if name != "DIBS_URL"} | env
+    made = subprocess.run(command, cwd=room, env=given, capture_output=True, text=True, check=True)
+    key: str = json.loads(made.stdout)["key"]
+    return key
 
 
 def wait_until_ready(process) -> str:
@@ -28,7 +41,7 @@ def stop(process) -> None:
 def test_one_process_serves_and_works(room, program):
     up = program("up", "--data", "data", "--port", "0", "--no-browser")
     url = wait_until_ready(up)
-    with product.Client(url, find_key(room / "data")) as client:
+    with product.Client(url, make_key(room, DIBS_DATA="data")) as client:
         job = client.enqueue("PING", {"text": "hi"})
         assert job is not None
         assert client.wait_for(job.id, timeout=PATIENCE).output == {"pong": "hi"}
@@ -36,21 +49,40 @@ def test_one_process_serves_and_works(room, program):
     assert (room / "data" / "dibs.db").exists()
 
 
-def test_the_jobs_and_the_key_are_there_after_a_restart(room, program):
+def test_the_first_start_prints_a_link_that_makes_the_first_admin_and_later_ones_print_none(room, program):
     up = program("up", "--data", "data", "--port", "0")
-    with product.Client(wait_until_ready(up), find_key(room / "data")) as client:
+    url = wait_until_ready(up)
+    link = re.match(r"Set up: (\S+) ", up.stdout.readline())
+    assert link is not None
+    assert link[1].startswith(f"{url}/setup/")
+    with httpx.Client(base_url=url, headers={"Origin": url}) as browser:
+        assert browser.get("/api/v1/jobs").status_code == 401
+        made = browser.post(link[1], json={"name": "ada", "password": "correct horse battery"})
+        assert made.json()["user"]["role"] == "admin"
+        assert browser.get("/api/v1/workers").status_code == 200
+    stop(up)
+    up = program("up", "--data", "data", "--port", "0")
+    wait_until_ready(up)
+    stop(up)
+    assert "Set up" not in up.stdout.read()
+
+
+def test_the_jobs_and_the_keys_are_there_after_a_restart(room, program):
+    up = program("up", "--data", "data", "--port", "0")
+    url, key = wait_until_ready(up), make_key(room, DIBS_DATA="data")
+    with product.Client(url, key) as client:
         job = client.enqueue("PING", delay=3600)
         assert job is not None
     stop(up)
     up = program("up", "--data", "data", "--port", "0")
-    with product.Client(wait_until_ready(up), find_key(room / "data")) as client:
+    with product.Client(wait_until_ready(up), key) as client:
         assert client.get_job(job.id).state is product.State.PENDING
     stop(up)
 
 
 def test_up_runs_the_tasks_of_an_app(shop, program):
     up = program("up", "--data", "data", "--port", "0", "--app", "shop")
-    with product.Client(wait_until_ready(up), find_key(shop / "data")) as client:
+    with product.Client(wait_until_ready(up), make_key(shop, DIBS_DATA="data")) as client:
         job = client.enqueue("GREET", {"name": "Ada"})
         assert job is not None
         assert client.wait_for(job.id, timeout=PATIENCE).output == {"greeting": "Hello, Ada"}
@@ -58,8 +90,9 @@ def test_up_runs_the_tasks_of_an_app(shop, program):
 
 
 def test_a_server_alone_stores_and_runs_nothing(room, program, store):
-    server = program("server", "--port", "0", "--data", "data")
-    with product.Client(wait_until_ready(server), find_key(room / "data")) as client:
+    server = program("server", "--port", "0")
+    url = wait_until_ready(server)
+    with product.Client(url, make_key(room, DIBS_URL=os.environ["DIBS_URL"])) as client:
         job = client.enqueue("PING")
         assert job is not None
     stop(server)
@@ -68,6 +101,26 @@ def test_a_server_alone_stores_and_runs_nothing(room, program, store):
         return (await backend.get_job(job.id)).state
 
     assert store(read) == "pending"
+
+
+def test_a_revoked_key_is_dead_within_a_second_in_every_process(room, program):
+    url = os.environ["DIBS_URL"]
+    servers = [program("server", "--port", "0")]
+    places = [wait_until_ready(servers[0])]
+    servers.append(program("server", "--port", "0"))
+    places.append(wait_until_ready(servers[1]))
+    command = [PROGRAM, "keys", "create", "--tenant", "acme", "--scope", "jobs:read", "--scope", "keys:write", "--json"]
+    made = json.loads(subprocess.run(command, cwd=room, capture_output=True, check=True).stdout)
+    key = {"Authorization": f"Bearer {made['key']}"}
+    with httpx.Client(headers=key) as client:
+        for place in places:
+            assert client.get(f"{place}/api/v1/jobs").status_code == 200
+        assert client.post(f"{places[0]}/api/v1/keys/{made['id']}/revoke", json={"reason": "leaked"}).status_code == 200
+        revoked = time.monotonic()
+        while any(client.get(f"{place}/api/v1/jobs").status_code == 200 for place in places):
+            assert time.monotonic() - revoked < 1.0, f"still alive in {url}"
+    for server in servers:
+        stop(server)
 
 
 def test_a_port_that_is_taken_is_told(room, program, run_program):
@@ -91,11 +144,3 @@ def test_without_httpx_the_client_tells_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(product.MissingExtra, match=r"dibs\[client\]"):
         product.Client("http://dibs.test", "k")
-
-
-def test_only_its_owner_reads_the_first_key(tmp_path):
-    key = find_key(tmp_path / "data")
-    assert find_key(tmp_path / "data") == key
-    assert stat.S_IMODE((tmp_path / "data" / "bootstrap.key").stat().st_mode) == 0o600
-    assert len(key) > 40
-    assert key not in repr(key)

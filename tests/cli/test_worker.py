@@ -76,7 +76,6 @@ def test_another_store_can_be_named(working, run_program, room):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "no app is named"),
         (["--app", "nothing:app"], "there is no module 'nothing'"),
         (["--app", "shop:other"], "Use --app shop:app"),
         (["--app", "shop:greet"], "is of type Task"),
@@ -90,6 +89,22 @@ def test_a_wrong_start_says_what_to_do(working, arguments, said):
     assert done.code == 2
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_without_an_app_a_worker_runs_what_is_installed(working, run_program):
+    working("enqueue", "PING", '{"text": "hi"}')
+    assert run_program("worker", "--until-drained", "--url", os.environ["DIBS_URL"]).code == 0
+    assert states(working) == {"succeeded": 1}
+
+
+def test_a_scheduler_fires_and_runs_no_job(working, program):
+    made = working("schedules", "create", "often", "PING", "--every", "1s", "--reason", "a test")
+    assert made.code == 0, made
+    scheduler = program("scheduler", "--url", os.environ["DIBS_URL"], "--schedule-poll", "100ms")
+    assert wait_for(lambda: states(working).get("pending", 0) >= 2, "two fires")
+    assert set(states(working)) == {"pending"}
+    scheduler.send_signal(signal.SIGTERM)
+    assert scheduler.wait(PATIENCE) == 0, scheduler.stderr.read()
 
 
 def test_the_app_can_be_named_by_the_environment(working, run_program):

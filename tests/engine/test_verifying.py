@@ -2,23 +2,29 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from dibs.backends.memory import build_parts
+from dibs.engine import events
 from dibs.engine.events import Events
 from dibs.engine.loops.sealing import Sealing
+from dibs.engine.seal_heads import NotedHeads
+from dibs.engine.seal_keys import SealKeys
 from dibs.engine.sealing import NewEntry, Seal, chain, next_seal
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry
 from dibs.engine.verifying import FORGOTTEN, list_tenants, verify_chain
 from dibs.engine.worker.reach import Reach
+from dibs.errors import BadInput
+from dibs.kit.secret import Secret
 from dibs.settings import Settings
 from tests.engine.worker.conftest import SOON
 
-KEY = b"only we know it"
+KEY, NEW_KEY = b"only we know it", b"another one"
 SENT = NewEntry(action="EMAIL_SENT", subject="message:1", actor="mailer", tenant="acme", detail={"cents": 1.0})
 
 
@@ -28,10 +34,15 @@ class Ledger:
     def __init__(self) -> None:
         self.parts = build_parts()
         self.backend = Backend(self.parts, Settings())
-        self.sealing = self.make_sealing()
+        self.told: list[str] = []
 
-    def make_sealing(self, key: bytes = b"") -> Sealing:
-        return Sealing(self.backend, Reach(Events()), owner="test", interval=timedelta(seconds=SOON), key=key)
+    def make_sealing(self, key: bytes = b"", *old: bytes, heads: str = "") -> Sealing:
+        old_keys = tuple(Secret(one.decode()) for one in old)
+        settings = Settings(audit_key=Secret(key.decode()), audit_old_keys=old_keys, audit_heads=heads)
+        tell = Events()
+        tell.watch(lambda event: self.told.append(event.name))
+        interval = timedelta(seconds=SOON)
+        return Sealing(self.backend, Reach(tell), owner="test", interval=interval, settings=settings)
 
     @property
     def entries(self) -> list[AuditEntry]:
@@ -45,18 +56,31 @@ class Ledger:
         seals: list[Seal] = log._seals["acme"]
         return seals
 
+    async def seal(self, key: bytes = b"", *old: bytes, heads: str = "") -> int:
+        """Seal as a worker does that has just come, and leaves again."""
+        sealing = self.make_sealing(key, *old, heads=heads)
+        sealed = await sealing.tick()
+        await sealing.leading.give_up()
+        return sealed
+
     async def write(self, count: int = 5) -> None:
         await self.backend.audit.append([replace(SENT, subject=f"message:{n}") for n in range(count)])
 
-    async def fault(self, key: bytes = b"") -> str | None:
-        return (await verify_chain(self.backend, "acme", key=key)).fault
+    async def fault(self, key: bytes = b"", *old: bytes, heads: str = "") -> str | None:
+        keys = SealKeys(current=key, old=old)
+        return (await verify_chain(self.backend, "acme", keys=keys, noted=NotedHeads(heads, keys))).fault
+
+    def forge(self, key: bytes = b"") -> None:
+        """Change an entry and make all seals anew."""
+        change(self)
+        self.seals[:] = chain(self.entries, [], key)[0]
 
 
 @pytest.fixture
 async def ledger() -> Ledger:
     ledger = Ledger()
     await ledger.write()
-    await ledger.sealing.tick()
+    await ledger.seal()
     return ledger
 
 
@@ -115,12 +139,75 @@ async def test_whoever_changes_a_sealed_log_is_seen(ledger: Ledger, tamper: Call
 async def test_who_makes_all_seals_anew_is_seen_if_there_is_a_key() -> None:
     ledger = Ledger()
     await ledger.write()
-    await ledger.make_sealing(KEY).tick()
+    await ledger.seal(KEY)
     assert await ledger.fault(KEY) is None
-    change(ledger)
-    ledger.seals[:] = chain(ledger.entries, [])[0]
+    ledger.forge()
     assert await ledger.fault() is None
     assert await ledger.fault(KEY) is not None
+
+
+async def test_whoever_looks_without_the_key_is_told_that_there_is_another() -> None:
+    ledger = Ledger()
+    await ledger.write()
+    await ledger.seal(KEY)
+    assert "another key" in (await ledger.fault() or "")
+    assert "another key" in (await ledger.fault(NEW_KEY) or "")
+
+
+async def test_a_key_can_be_introduced_and_changed(ledger: Ledger) -> None:
+    assert "without a key" in (await ledger.fault(KEY) or "")
+    await ledger.seal(KEY)
+    assert await ledger.fault(KEY) is None
+    await ledger.seal(NEW_KEY, KEY)
+    await ledger.write()
+    await ledger.seal(NEW_KEY, KEY)
+    assert await ledger.fault(NEW_KEY, KEY) is None
+    assert "another key" in (await ledger.fault(NEW_KEY) or "")
+    changes = [entry.detail for entry in ledger.entries if entry.action == "AUDIT_KEY_CHANGED"]
+    assert [change["before"] is None for change in changes] == [True, False]
+
+
+async def test_who_has_not_the_key_of_the_last_seal_does_not_seal(ledger: Ledger) -> None:
+    await ledger.seal(KEY)
+    await ledger.write()
+    for key in (b"", NEW_KEY):
+        assert await ledger.seal(key) == 0
+    assert ledger.told == [events.SEALING_REFUSED] * 2
+    assert await ledger.seal(KEY) == 5
+    assert await ledger.fault(KEY) is None
+
+
+async def test_seals_without_a_key_behind_seals_with_one_are_a_fault(ledger: Ledger) -> None:
+    await ledger.seal(KEY)
+    await ledger.write(1)
+    ledger.seals.append(next_seal(ledger.entries[-1], ledger.seals[-1]))
+    assert "without a key" in (await ledger.fault(KEY) or "")
+
+
+async def test_a_sealer_does_not_seal_a_log_that_was_begun_anew(ledger: Ledger, tmp_path: Path) -> None:
+    noted = str(tmp_path / "heads")
+    sealing = ledger.make_sealing(KEY, heads=noted)
+    await sealing.tick()
+    ledger.forge(KEY)
+    await ledger.write(1)
+    assert await sealing.tick() == 0
+    await sealing.leading.give_up()
+    assert await ledger.seal(KEY, heads=noted) == 0
+    assert ledger.told == [events.SEALING_REFUSED] * 2
+    assert "made anew" in (await ledger.fault(KEY, heads=noted) or "")
+    ledger.seals.clear()
+    assert "taken away" in (await ledger.fault(KEY, heads=noted) or "")
+
+
+async def test_noted_heads_that_were_changed_are_refused(ledger: Ledger, tmp_path: Path) -> None:
+    noted = tmp_path / "heads"
+    await ledger.seal(KEY, heads=str(noted))
+    noted.write_text(noted.read_text().replace('"position":6', '"position":1'))
+    with pytest.raises(BadInput, match="was changed"):
+        ledger.make_sealing(KEY, heads=str(noted))
+    noted.write_text("[")
+    with pytest.raises(BadInput, match="cannot be read"):
+        ledger.make_sealing(KEY, heads=str(noted))
 
 
 async def test_a_cut_that_somebody_answers_for_is_no_fault(ledger: Ledger) -> None:
@@ -129,7 +216,7 @@ async def test_a_cut_that_somebody_answers_for_is_no_fault(ledger: Ledger) -> No
     )
     await ledger.backend.audit.append([note])
     await ledger.backend.audit.forget_sealed("acme", 3)
-    await ledger.sealing.tick()
+    await ledger.seal()
     report = await verify_chain(ledger.backend, "acme")
     assert (report.fault, report.begins_at, report.sealed) == (None, 4, 3)
 

@@ -1,6 +1,7 @@
 """A server on the memory store: called in this process, or over real sockets."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,12 +10,18 @@ import httpx
 import pytest
 
 import dibs
+from dibs.access.actions import create_tenant
+from dibs.access.directory import Directory
+from dibs.access.secrets import Passwords
+from dibs.engine.tasks.builtin import make_builtin
 from dibs.server.application import make_server
-from dibs.server.builtin import make_builtin
 from dibs.server.options import ServerOptions
 from dibs.server.serving import Service, listen
+from dibs.storage.tables import Tables
 from dibs.web.rates import Rate
+from tests.access.conftest import BOSS, QUICK
 from tests.server.keys import ACME, GLOBEX, OPERATOR, KeyRing
+from tests.tables import migrate
 
 FREE = Rate(per_second=1_000_000, burst=1_000_000)
 OPTIONS = ServerOptions(calls=FREE, failed_keys=FREE)
@@ -39,9 +46,27 @@ def ring() -> KeyRing:
     return KeyRing()
 
 
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory):
+    """A file with empty tables, to be copied: migrating takes longer than most tests."""
+    file = tmp_path_factory.mktemp("tables") / "tables.db"
+    asyncio.run(migrate(f"sqlite:///{file}"))
+    return file
+
+
 @pytest.fixture
-def server(engine, ring):
-    return make_server(engine, ring, options=OPTIONS)
+async def directory(migrated_file, tmp_path) -> AsyncIterator[Directory]:
+    shutil.copy(migrated_file, tmp_path / "tables.db")
+    async with Tables.at(f"sqlite:///{tmp_path}/tables.db") as tables:
+        made = Directory(tables, passwords=Passwords(QUICK))
+        for name in ("acme", "globex"):
+            await create_tenant(made, name, BOSS)
+        yield made
+
+
+@pytest.fixture
+def server(engine, ring, directory):
+    return make_server(engine, ring, directory, options=OPTIONS)
 
 
 def connect(server, key: str | None) -> httpx.AsyncClient:

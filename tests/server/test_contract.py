@@ -1,5 +1,7 @@
 """Schemathesis reads the description and tries the whole API: whatever is answered is what was described."""
 
+import asyncio
+import tempfile
 from typing import Any
 
 import pytest
@@ -8,20 +10,43 @@ from hypothesis import HealthCheck, settings
 from schemathesis.checks import CHECKS
 
 import dibs
+from dibs.access.actions import create_tenant
+from dibs.access.directory import Directory
+from dibs.access.secrets import Passwords
+from dibs.engine.tasks.builtin import make_builtin
 from dibs.server.application import make_server
-from dibs.server.builtin import make_builtin
+from dibs.storage.tables import Tables
+from tests.access.conftest import BOSS, QUICK
 from tests.server.conftest import OPTIONS
 from tests.server.keys import ACME, OPERATOR, KeyRing
+from tests.tables import migrate
 
 STREAMS = r"/events$"
 # Names must print, cron expressions must mean something: a schema cannot say all that is refused.
 BEYOND_SCHEMAS = {"positive_data_acceptance"}
 
 
+# Nothing is opened before the first request; the fixture below makes the tables by then.
+FOLDER = tempfile.TemporaryDirectory(prefix="dibs-contract-")
+TABLES_URL = f"sqlite:///{FOLDER.name}/tables.db"
+
+
 def make_app() -> Any:
     app = dibs.Dibs("memory://")
     app.include(make_builtin())
-    return make_server(app, KeyRing(), options=OPTIONS)
+    directory = Directory(Tables.at(TABLES_URL), passwords=Passwords(QUICK))
+    return make_server(app, KeyRing(), directory, options=OPTIONS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tables():
+    async def make() -> None:
+        await migrate(TABLES_URL)
+        async with Tables.at(TABLES_URL) as opened:
+            for name in ("acme", "globex"):
+                await create_tenant(Directory(opened), name, BOSS)
+
+    asyncio.run(make())
 
 
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", make_app()).exclude(path_regex=STREAMS)

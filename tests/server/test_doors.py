@@ -10,9 +10,10 @@ from fastapi import APIRouter
 
 import dibs
 from dibs.access.scopes import Scope
+from dibs.assembly import make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
-from dibs.web.doors import SCOPE_MARK, make_router
+from dibs.web.doors import SCOPE_MARK, Door, make_router
 from dibs.web.rates import Rate
 from tests.server.conftest import connect, enqueue
 from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
@@ -27,12 +28,20 @@ BODIES: dict[str, Any] = {
     "PUT /gate": {"scope": "global", "mode": "closed", **WHY},
     "PUT /limits/queues/{name}": {"fair": True, **WHY},
     "PUT /limits/keys/{name}": {"max_running": 2, **WHY},
+    "POST /jobs/purge": {"older_than_seconds": 1, **WHY},
+    "POST /audit/forget": {"tenant": "acme", "older_than_seconds": 1, **WHY},
+    "POST /tenants": {"name": "newcomer", **WHY},
+    "POST /keys": {"scopes": ["jobs:read"], **WHY},
+    "POST /users": {"name": "newcomer", "role": "viewer", "password": "correct horse battery", **WHY},
+    "POST /users/{name}/password": {"password": "correct horse battery", **WHY},
 }
 OPEN = {"/health/live", "/health/ready"}
+# For people whom nobody knows yet; the last two tell what there is to tell, and let nobody in.
+FRONT = {"/sign-in", "/sign-out", "/setup/{token}", *OPEN, "/api/v1/openapi.json"}
 
 
 def describe() -> dict[str, Any]:
-    return make_server(dibs.Dibs("memory://"), KeyRing()).openapi()
+    return make_server(dibs.Dibs("memory://"), KeyRing(), make_directory(None)).openapi()
 
 
 def walk(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -49,8 +58,8 @@ DOORS = [
 ]
 NAMED = [(method, path) for method, path, _ in DOORS if "{" in path]
 # These are nobody's: they concern the whole installation, and no tenant's key sees any of them.
-SHARED = ("/sources/", "/workers/", "/limits/", "/budgets/")
-OWNED = [(method, path) for method, path in NAMED if not path.startswith(SHARED)]
+SHARED = ("GET /sources/", "PUT /sources/", "POST /sources/", "GET /workers/", "PUT /limits/", "PUT /budgets/")
+OWNED = [(method, path) for method, path in NAMED if not f"{method} {path}".startswith(SHARED)]
 
 
 async def send(client: httpx.AsyncClient, method: str, path: str, name: str = "x") -> httpx.Response:
@@ -65,6 +74,12 @@ def test_every_route_names_its_scope_or_is_meant_to_be_open():
     assert len(DOORS) > 40
 
 
+def test_every_route_of_the_server_is_a_door_or_is_meant_to_be_open():
+    server = make_server(dibs.Dibs("memory://"), KeyRing(), make_directory(None))
+    open_paths = {getattr(route, "path", "?") for route in server.routes if not isinstance(route, Door)}
+    assert open_paths == FRONT
+
+
 def test_a_route_without_a_scope_cannot_be_made():
     with pytest.raises(TypeError, match="names no scope"):
         make_router("planted", "").get("/planted")(lambda: None)
@@ -73,7 +88,7 @@ def test_a_route_without_a_scope_cannot_be_made():
 def test_a_route_that_goes_around_the_doors_is_found():
     router = APIRouter()
     router.get("/planted")(lambda: None)
-    server = make_server(dibs.Dibs("memory://"), KeyRing())
+    server = make_server(dibs.Dibs("memory://"), KeyRing(), make_directory(None))
     server.include_router(router, prefix="/api/v1")
     scopeless = {path for _, path, operation in walk(server.openapi()) if SCOPE_MARK not in operation}
     assert scopeless - OPEN == {"/api/v1/planted"}
@@ -125,12 +140,33 @@ async def test_another_tenants_queue_answers_exactly_like_a_missing_one(acme, gl
     await assert_same_as_missing(acme, "GET", "/queues/{name}", "theirs")
 
 
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/keys/")])
+async def test_another_tenants_key_answers_exactly_like_a_missing_one(acme, globex, method, path):
+    made = (await globex.post("/keys", json=BODIES["POST /keys"])).json()
+    await assert_same_as_missing(acme, method, path, made["id"])
+    assert (await globex.get(f"/keys/{made['id']}")).json()["revoked_at"] is None
+
+
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/users/")])
+async def test_another_tenants_user_answers_exactly_like_a_missing_one(acme, globex, method, path):
+    assert (await globex.post("/users", json=BODIES["POST /users"])).status_code == 201
+    await assert_same_as_missing(acme, method, path, "newcomer")
+    assert (await globex.get("/users/newcomer")).json()["disabled_at"] is None
+
+
+async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(acme, operator):
+    assert (await operator.put("/budgets/globex", json={"max_running": 2, **WHY})).status_code == 200
+    for path in ("/tenants/{name}", "/budgets/{name}"):
+        await assert_same_as_missing(acme, "GET", path, "globex")
+        assert (await operator.get(path.format(name="globex"))).status_code == 200
+
+
 def test_every_route_with_an_id_is_covered_here():
-    covered = ("/jobs/", "/schedules/", "/queues/", *SHARED)
-    assert [path for _, path in NAMED if not path.startswith(covered)] == []
+    covered = ("/jobs/", "/schedules/", "/queues/", "/keys/", "/users/", "/tenants/{name}", "/budgets/{name}")
+    assert [path for _, path in OWNED if not path.startswith(covered)] == []
 
 
-@pytest.mark.parametrize(("method", "path"), [pair for pair in NAMED if pair[1].startswith(SHARED)])
+@pytest.mark.parametrize(("method", "path"), [pair for pair in NAMED if f"{pair[0]} {pair[1]}".startswith(SHARED)])
 async def test_what_concerns_every_tenant_is_closed_to_a_tenants_key(acme, operator, method, path):
     await operator.put("/sources/theirs", json=WHY)
     answers = [await send(acme, method, path, name) for name in ("theirs", "none")]
@@ -149,7 +185,10 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
     }
 
 
-@pytest.mark.parametrize("path", ["/jobs", "/queues", "/schedules", "/audit", "/audit/verify", "/events", "/jobs.csv"])
+@pytest.mark.parametrize(
+    "path",
+    ["/jobs", "/queues", "/schedules", "/audit", "/audit/verify", "/events", "/jobs.csv", "/keys", "/users"],
+)
 async def test_a_tenants_key_names_no_other_tenant(acme, path):
     refused = await acme.get(path, params={"tenant": "globex"})
     assert (refused.status_code, refused.json()["code"]) == (403, "other_tenant")
@@ -180,18 +219,18 @@ async def test_a_key_in_the_url_opens_nothing(server):
         assert (await client.get("/jobs", params={"key": OPERATOR})).status_code == 401
 
 
-async def test_who_asks_too_often_is_told_when_to_come_again(engine, ring):
+async def test_who_asks_too_often_is_told_when_to_come_again(engine, ring, directory):
     options = ServerOptions(calls=Rate(per_second=0.1, burst=2))
-    async with connect(make_server(engine, ring, options=options), ACME) as client:
+    async with connect(make_server(engine, ring, directory, options=options), ACME) as client:
         statuses = [(await client.get("/jobs")).status_code for _ in range(2)]
         refused = await client.get("/jobs")
     assert (statuses, refused.status_code) == ([200, 200], 429)
     assert 1 <= int(refused.headers["retry-after"]) <= 10
 
 
-async def test_who_guesses_keys_is_slowed_down(engine, ring):
+async def test_who_guesses_keys_is_slowed_down(engine, ring, directory):
     options = ServerOptions(failed_keys=Rate(per_second=0.1, burst=3))
-    server = make_server(engine, ring, options=options)
+    server = make_server(engine, ring, directory, options=options)
     async with connect(server, "wrong") as client:
         statuses = [(await client.get("/jobs")).status_code for _ in range(4)]
     assert statuses == [401, 401, 401, 429]

@@ -20,8 +20,8 @@ HEAD = f"POST /api/v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ACME}\r
 
 
 @pytest.fixture
-def server(engine, ring):
-    return make_server(engine, ring, options=HASTY)
+def server(engine, ring, directory):
+    return make_server(engine, ring, directory, options=HASTY)
 
 
 async def send_raw(address, *parts: bytes, pause: float = 0.0) -> bytes:

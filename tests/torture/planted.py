@@ -130,10 +130,9 @@ class ReapedByAge(Unlucky):
     """The reaper takes jobs by the age of their claim, whether they are renewed or not."""
 
     async def reap(self, request: ReapRequest) -> list[Reclaimed]:
-        for job_id in list(self._world.running):
-            job = self._world.jobs[job_id]
+        for job in list(self._world.running.values()):
             claimed_at = job.locked_at or self._world.now
-            self._world.jobs[job_id] = replace(job, lease_expires_at=claimed_at + timedelta(seconds=5))
+            self._world.put(replace(job, lease_expires_at=claimed_at + timedelta(seconds=5)))
         return await super().reap(request)
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dibs import errors
@@ -11,7 +11,7 @@ from dibs.errors import RequestRefused
 from dibs.web.answers import read_if_match, show_etag
 from dibs.web.csv import escape_cell, write_csv
 from dibs.web.depth import is_deeper_than
-from dibs.web.idempotency import KeptAnswer, MemoryAnswers, make_ticket
+from dibs.web.idempotency import Asking, KeptAnswer, MemoryAnswers, make_ticket
 from dibs.web.paging import cut_page, read_cursor, show_cursor
 from dibs.web.problems import PROBLEMS, REFUSALS, make_problem, render_problem
 from dibs.web.rates import Buckets, Rate
@@ -28,6 +28,10 @@ class Clock:
         return self.now
 
 
+def ticket_of(actor, body=b"{}", key="k"):
+    return make_ticket(key, Asking(actor=actor, tenant=None, credential="c", method="POST", target="/jobs"), body)
+
+
 def depth_of(value):
     if isinstance(value, list):
         return 1 + max(map(depth_of, value), default=0)
@@ -37,6 +41,7 @@ def depth_of(value):
 
 
 @given(JSON, st.integers(0, 6))
+@example([{"": [[]]}], 3)
 def test_the_depth_of_json_is_told_without_parsing_it(value, most):
     assert is_deeper_than(json.dumps(value).encode(), most) == (depth_of(value) > most)
 
@@ -102,7 +107,7 @@ def test_a_bucket_lets_a_burst_through_and_then_the_rate():
 
 
 async def test_the_first_answer_under_a_key_is_given_again():
-    answers, ticket = MemoryAnswers(), make_ticket("k", "ada", "POST", "/jobs", b"{}")
+    answers, ticket = MemoryAnswers(), ticket_of("ada")
     given_answer = KeptAnswer(status=201, headers=(), body=b"1")
     assert await answers.begin(ticket) is None
     with pytest.raises(RequestRefused, match="under way"):
@@ -110,13 +115,13 @@ async def test_the_first_answer_under_a_key_is_given_again():
     await answers.finish(ticket, given_answer)
     assert await answers.begin(ticket) == given_answer
     with pytest.raises(RequestRefused, match="another request"):
-        await answers.begin(make_ticket("k", "ada", "POST", "/jobs", b"[]"))
-    assert await answers.begin(make_ticket("k", "bob", "POST", "/jobs", b"[]")) is None
+        await answers.begin(ticket_of("ada", b"[]"))
+    assert await answers.begin(ticket_of("bob", b"[]")) is None
 
 
 async def test_a_key_is_free_again_after_a_day_or_when_nothing_was_done():
     clock = Clock()
-    answers, ticket = MemoryAnswers(clock), make_ticket("k", "ada", "POST", "/jobs", b"{}")
+    answers, ticket = MemoryAnswers(clock), ticket_of("ada")
     await answers.begin(ticket)
     await answers.abandon(ticket)
     assert await answers.begin(ticket) is None
@@ -127,7 +132,7 @@ async def test_a_key_is_free_again_after_a_day_or_when_nothing_was_done():
 
 async def test_large_answers_make_room_for_new_ones():
     answers = MemoryAnswers(most_bytes=100)
-    tickets = [make_ticket(f"k{number}", "ada", "POST", "/jobs", b"{}") for number in range(3)]
+    tickets = [ticket_of("ada", key=f"k{number}") for number in range(3)]
     for ticket in tickets:
         await answers.begin(ticket)
         await answers.finish(ticket, KeptAnswer(status=201, headers=(), body=b"x" * 80))
@@ -138,7 +143,7 @@ async def test_large_answers_make_room_for_new_ones():
 @pytest.mark.parametrize("key", ["", "two words", "ä", "x" * 201])
 def test_a_key_that_cannot_be_one_is_refused(key):
     with pytest.raises(RequestRefused):
-        make_ticket(key, "ada", "POST", "/jobs", b"")
+        ticket_of("ada", key=key)
 
 
 def test_every_error_has_a_status_and_faults_tell_nothing_of_the_inside():

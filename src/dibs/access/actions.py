@@ -49,6 +49,17 @@ async def list_tenants(directory: Directory, by: By) -> list[Tenant]:
         return await store.list_tenants(transaction)
 
 
+async def get_tenant(directory: Directory, name: str, by: By) -> Tenant:
+    """Read one tenant; for a tenant, every other one is missing."""
+    check_reach(by, by.principal.tenant, Scope.TENANTS_READ)
+    async with directory.tables.reading(sight_of(by.principal.tenant)) as transaction:
+        found = await store.find_tenant(transaction, name)
+    if found is None:
+        message = f"there is no tenant {name[:80]!a} here. Make it with: dibs tenants create"
+        raise TenantNotFound(message)
+    return found
+
+
 async def create_key(directory: Directory, wanted: NewKey, by: By) -> tuple[ApiKey, str]:
     """Make a key, and give its secret, which nobody can read again."""
     tenant = None if wanted.tenant is None else fit_tenant(wanted.tenant)
@@ -90,6 +101,13 @@ async def list_keys(directory: Directory, tenant: str | None, by: By) -> list[Ap
     check_reach(by, tenant, Scope.KEYS_READ)
     async with directory.tables.reading(sight_of(tenant)) as transaction:
         return await store.list_keys(transaction)
+
+
+async def get_key(directory: Directory, tenant: str | None, key_id: str, by: By) -> ApiKey:
+    """Read one key of a tenant."""
+    check_reach(by, tenant, Scope.KEYS_READ)
+    async with directory.tables.reading(sight_of(tenant)) as transaction:
+        return await _need_key(transaction, key_id)
 
 
 async def revoke_key(directory: Directory, tenant: str | None, key_id: str, by: By) -> ApiKey:
@@ -169,9 +187,16 @@ async def create_user(directory: Directory, wanted: NewUser, by: By) -> User:
 
 async def list_users(directory: Directory, tenant: str | None, by: By) -> list[User]:
     """Read the users of a tenant; None: those of the installation."""
-    check_reach(by, tenant, Scope.USERS_WRITE)
+    check_reach(by, tenant, Scope.USERS_READ)
     async with directory.tables.reading(sight_of(tenant)) as transaction:
         return await store.list_users(transaction)
+
+
+async def get_user(directory: Directory, tenant: str | None, name: str, by: By) -> User:
+    """Read one user of a tenant."""
+    check_reach(by, tenant, Scope.USERS_READ)
+    async with directory.tables.reading(sight_of(tenant)) as transaction:
+        return await _need_user(transaction, name)
 
 
 async def disable_user(directory: Directory, tenant: str | None, name: str, by: By) -> User:

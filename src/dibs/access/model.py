@@ -95,7 +95,8 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
 
     def as_principal(self) -> Principal:
         """Say what the user may do."""
-        return Principal(actor=f"user:{self.id}", tenant=self.tenant, scopes=SCOPES_OF_ROLES[self.role], kind="user")
+        scopes = SCOPES_OF_ROLES[self.role]
+        return Principal(actor=f"user:{self.id}", tenant=self.tenant, scopes=scopes, kind="user", name=self.name)
 
 
 class NewUser(msgspec.Struct, frozen=True, kw_only=True):

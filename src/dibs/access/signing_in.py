@@ -133,6 +133,13 @@ async def begin_setup(directory: Directory) -> str | None:
     return minted.secret
 
 
+async def is_setup_open(directory: Directory, secret: str) -> bool:
+    """Tell whether a link can still be used."""
+    async with directory.tables.reading(sight_of(None)) as transaction:
+        is_alive = await store.has_setup(transaction, digest_of(secret))
+        return is_alive and not await store.has_admin(transaction)
+
+
 async def finish_setup(directory: Directory, secret: str, name: str, password: str) -> User:
     """Make the first admin, by a link that nobody has used. All other links end with it."""
     wanted = NewUser(tenant=None, name=fit_login(name), role=Role.ADMIN, password=password)

@@ -174,6 +174,12 @@ async def add_setup(transaction: Transaction, digest: str, life: timedelta) -> N
     await transaction.add(SETUPS, digest=digest, created_at=transaction.now, expires_at=transaction.now + life)
 
 
+async def has_setup(transaction: Transaction, digest: str) -> bool:
+    """Whether a setup link is alive."""
+    is_alive = SETUPS.c.used_at.is_(None) & (SETUPS.c.expires_at > transaction.now)
+    return await transaction.find(select(SETUPS.c.digest).where((SETUPS.c.digest == digest) & is_alive)) is not None
+
+
 async def spend_setup(transaction: Transaction, digest: str) -> bool:
     """Spend a link that is alive. Of two at once, one waits for the other here and finds it spent."""
     is_alive = SETUPS.c.used_at.is_(None) & (SETUPS.c.expires_at > transaction.now)

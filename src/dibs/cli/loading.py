@@ -1,5 +1,6 @@
 """Finding the app that `--app module:attribute` names."""
 
+import asyncio
 import os
 import sys
 import traceback
@@ -8,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from dibs.assembly import Dibs
+from dibs.assembly import Dibs, furnish, migrate_tables
 from dibs.engine.app import App
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.errors import BadInput, DibsError
@@ -31,6 +32,14 @@ def load_app(path: str | None, *, url: str | None = None) -> App:
     app = _check(_find(module, name), f"{module_name}:{name}")
     if url is not None:
         _move(app, url)
+    return app
+
+
+def open_installed(url: str | None) -> Dibs:
+    """Give the app of all that is installed, on a store whose tables are up to date."""
+    app = Dibs(url)
+    furnish(app)
+    asyncio.run(migrate_tables(app))
     return app
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from dibs.assembly import load_parts
 from dibs.cli.commands import (
     audit,
     db,
@@ -16,6 +17,8 @@ from dibs.cli.commands import (
     enqueue,
     jobs,
     purge,
+    resumes,
+    scheduler,
     schedules,
     server,
     stats,
@@ -25,6 +28,7 @@ from dibs.cli.commands import (
 )
 from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
+from dibs.cli.commands.postings import app as postings
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
 
@@ -47,6 +51,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
 )
 app.command("worker")(worker.run_worker)
+app.command("scheduler")(scheduler.run_scheduler)
 app.command("up")(server.run_all)
 app.command("server")(server.run_server)
 app.command("enqueue")(enqueue.enqueue)
@@ -61,11 +66,15 @@ app.add_typer(tenants.app, name="tenants")
 app.add_typer(keys.app, name="keys")
 app.add_typer(users.app, name="users")
 app.add_typer(schedules.app, name="schedules")
+app.add_typer(postings.app, name="postings")
 app.command("stats")(stats.show_stats)
 app.command("workers")(workers.list_workers)
+app.add_typer(resumes.app, name="resumes")
 app.add_typer(db.app, name="db")
 app.command("doctor")(doctor.examine)
 app.command("torture")(torture.torture)
+for module in load_parts("commands"):
+    app.add_typer(module.app)
 
 
 @app.callback(invoke_without_command=True)

@@ -44,6 +44,8 @@ class App(Blueprint):
         self.chance: Callable[[], float] = random.random
         self.sync = SyncApp(self)
         self.open_backend = open_backend
+        # What was opened for its tasks, and is closed with it.
+        self.closers: list[Callable[[], Awaitable[None]]] = []
         self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()
         self._only: Backend | None = None
         self._home = 0
@@ -103,7 +105,9 @@ class App(Blueprint):
             raise NotSupported(message)
 
     async def close(self) -> None:
-        """Close the store of this event loop."""
+        """Close the store of this event loop, and what was opened for the tasks."""
+        for close in self.closers:
+            await close()
         opening = self._backends.pop(asyncio.get_running_loop(), None)
         if opening is not None:
             await (await opening).close()
@@ -204,7 +208,7 @@ class App(Blueprint):
             message = f"a worker has no option {unknown[0]!r}. It has: {known}."
             raise BadInput(message)
         worker_options = WorkerOptions(**options)
-        if not self.tasks:
+        if not self.tasks and worker_options.claims:
             message = "this app has no tasks. Declare one with @app.task, or include a blueprint."
             raise BadInput(message)
         self._refuse_unknown_types(worker_options.job_types or ())

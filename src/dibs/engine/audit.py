@@ -29,7 +29,15 @@ class ScheduleAction(StrEnum):
     REMOVED = "SCHEDULE_REMOVED"
 
 
+class AuditAction(StrEnum):
+    """What is done to the log itself."""
+
+    FORGOTTEN = "AUDIT_FORGOTTEN"
+    KEY_CHANGED = "AUDIT_KEY_CHANGED"
+
+
 REAPER = "dibs:reaper"
+SEALER = "dibs:sealer"
 SCHEDULER = "dibs:scheduler"
 DECLARATION = "dibs:declaration"
 ALL_JOBS = "jobs"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from dibs.kit.log import get_logger
+from dibs.kit.log import get_logger, trace_of
 
 log = get_logger("dibs")
 
@@ -21,6 +21,7 @@ SCHEDULE_FIRED: Final = "engine.schedule.fired"
 SCHEDULE_MISFIRED: Final = "engine.schedule.misfired"
 SCHEDULE_BROKEN: Final = "engine.schedule.broken"
 LEASE_LOST: Final = "engine.lease.lost"
+SEALING_REFUSED: Final = "engine.sealing.refused"
 STORE_FAULTED: Final = "engine.store.faulted"
 STORE_LOST: Final = "engine.store.lost"
 STORE_REGAINED: Final = "engine.store.regained"
@@ -70,5 +71,5 @@ class Events:
         for watcher in self._watchers:
             try:
                 watcher(event)
-            except Exception:  # telemetry must never stop the work it watches
-                log.warning("engine.watcher.failed", event_name=name, exc_info=True)
+            except Exception as error:  # noqa: BLE001 - telemetry must never stop the work it watches
+                log.warning("engine.watcher.failed", event_name=name, **trace_of(error))

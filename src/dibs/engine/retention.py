@@ -35,10 +35,10 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
                 yield PruneRequest(older_than=keep_others, states=states, job_types=others, limit=BATCH)
 
 
-async def prune(backend: Backend, request: PruneRequest) -> int:
-    """Forget all that a request means, a batch at a time; tell how many."""
+async def prune(backend: Backend, request: PruneRequest, *, most: int | None = None) -> int:
+    """Forget all that a request means, or not many more than `most`, a batch at a time; tell how many."""
     forgotten = 0
-    while count := await backend.prune_jobs(request):
+    while (most is None or forgotten < most) and (count := await backend.prune_jobs(request)):
         forgotten += count
         if count < request.limit or request.dry_run:
             break

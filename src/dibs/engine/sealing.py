@@ -1,7 +1,8 @@
 """The seal on the audit log: a chain of hashes a tenant, made behind the writers.
 
 Each seal covers one entry and the seal before it. Whoever changes, removes or inserts a sealed entry breaks every seal
-after it; with a key (`DIBS_AUDIT_KEY`) nobody without it can make them anew. What is not sealed yet is the tail.
+after it; with a key (`DIBS_AUDIT_KEY`) nobody without it can make them anew, and the seal begins with the key's name.
+What is not sealed yet is the tail.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from dibs.engine.seal_keys import name_key
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import to_micros
 
@@ -96,7 +98,9 @@ def next_seal(entry: AuditEntry, head: Seal | None, key: bytes = b"") -> Seal:
 def _hash(before: str, entry: AuditEntry, key: bytes) -> str:
     facts = [before, *(_plain(getattr(entry, name)) for name in entry.__struct_fields__ if name != "at")]
     text = msgspec.json.encode([*facts, to_micros(entry.at)], order="sorted")
-    return hmac.new(key, text, hashlib.sha256).hexdigest() if key else hashlib.sha256(text).hexdigest()
+    if not key:
+        return hashlib.sha256(text).hexdigest()
+    return f"{name_key(key)}:{hmac.new(key, text, hashlib.sha256).hexdigest()}"
 
 
 def _plain(value: Any) -> Any:

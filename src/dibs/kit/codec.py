@@ -6,12 +6,16 @@ from typing import Any, NewType, cast
 
 import msgspec
 
-from dibs.errors import NotJson, PayloadTooLarge
+from dibs.errors import NotJson, PayloadTooDeep, PayloadTooLarge
 
 # Bytes that `encode_json` wrote. A class of its own would cost more than the encoding: the garbage collector tracks
 # every object of a class that is written in Python.
 Json = NewType("Json", bytes)
 NULL = Json(b"null")
+
+# Objects and lists within each other. Every store, and every reader of JSON that we know of, manages so many.
+DEEPEST = 128
+TOO_DEEP = f"more than {DEEPEST} objects and lists within each other"
 
 _encode = cast("Callable[[object], Json]", msgspec.json.Encoder().encode)
 _decode = msgspec.json.Decoder().decode
@@ -25,15 +29,13 @@ def encode_json(value: object, *, limit: int, what: str, of: str | None = None) 
     try:
         odd = find_odd(value)
         encoded = _encode(value) if odd is None else NULL
-    except (TypeError, ValueError, OverflowError, RecursionError) as cause:
+    except RecursionError as cause:
+        raise too_deep(what, of) from cause
+    except (TypeError, ValueError, OverflowError) as cause:
         message = f"{_named(what, of)} is not JSON ({cause})."
         raise NotJson(message) from cause
     if odd is not None:
-        message = (
-            f"{_named(what, of)} is not JSON: it holds {odd}."
-            " Use objects with string keys, lists, strings, numbers, true, None."
-        )
-        raise NotJson(message)
+        raise too_deep(what, of) if odd is TOO_DEEP else _not_json(odd, what, of)
     if len(encoded) > limit:
         message = (
             f"{_named(what, of)} has {len(encoded)} bytes, over the limit of {limit}."
@@ -41,6 +43,21 @@ def encode_json(value: object, *, limit: int, what: str, of: str | None = None) 
         )
         raise PayloadTooLarge(message)
     return encoded
+
+
+def too_deep(what: str, of: str | None = None) -> PayloadTooDeep:
+    """Say that a value is nested too deep."""
+    return PayloadTooDeep(
+        f"{_named(what, of)} has {TOO_DEEP}, or contains itself. Make it flatter, or store it elsewhere and pass a"
+        " reference."
+    )
+
+
+def _not_json(odd: str, what: str, of: str | None) -> NotJson:
+    return NotJson(
+        f"{_named(what, of)} is not JSON: it holds {odd}."
+        " Use objects with string keys, lists, strings, numbers, true, None."
+    )
 
 
 def _named(what: str, of: str | None) -> str:
@@ -52,21 +69,30 @@ def decode_json(encoded: bytes | str) -> Any:
     return _decode(encoded)
 
 
-def find_odd(value: object) -> str | None:
+def find_odd(value: object, levels: int = DEEPEST) -> str | None:
     """Describe the first thing in a value that JSON would not give back as it is; None if there is none."""
     kind = type(value)
-    if kind in _PLAIN:
-        return None
-    if kind is dict:
+    if kind is dict and levels:
+        # Most objects are flat: a look at each item here is a quarter of the price of a call.
         for key, item in value.items():  # type: ignore[attr-defined]
             if type(key) is not str and not isinstance(key, str):
                 return f"the key {key!r}, which is not a string"
-            # Most items are plain: a look here is a quarter of the price of a call.
-            if type(item) not in _PLAIN and (odd := find_odd(item)) is not None:
+            if type(item) not in _PLAIN and (odd := find_odd(item, levels - 1)) is not None:
                 return odd
         return None
-    if kind is list:
-        return next((odd for item in value if (odd := find_odd(item)) is not None), None)  # type: ignore[attr-defined]
+    if kind in _PLAIN:
+        return None
+    if kind is list and levels:
+        return _find_odd_member(value, levels)  # type: ignore[arg-type]
+    if kind is dict or kind is list:
+        return TOO_DEEP
     if isinstance(value, float):
         return None if math.isfinite(value) else f"the number {value}"
     return None if isinstance(value, _PLAIN) else f"a {kind.__name__}"
+
+
+def _find_odd_member(value: list[object], levels: int) -> str | None:
+    for item in value:
+        if type(item) not in _PLAIN and (odd := find_odd(item, levels - 1)) is not None:
+            return odd
+    return None

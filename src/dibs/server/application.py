@@ -10,14 +10,17 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from dibs.access.directory import Directory
 from dibs.access.gatekeeper import Gatekeeper
+from dibs.assembly import load_parts
 from dibs.engine.app import App
 from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
 from dibs.server.options import ServerOptions
-from dibs.server.routes import audit, governing, health, jobs, queues, schedules, waiting
+from dibs.server.pages.mounting import answer_reader, mount_pages
+from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
@@ -26,20 +29,38 @@ from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 
 DESCRIPTION = f"{PREFIX}/openapi.json"
-ROUTERS = (jobs.router, waiting.router, queues.router, schedules.router, governing.router, audit.router, health.router)
+ROUTERS = (
+    jobs.router,
+    waiting.router,
+    queues.router,
+    schedules.router,
+    governing.router,
+    audit.router,
+    access.router,
+    health.router,
+)
 DEFAULTS = ServerOptions()
 
 
 def make_server(
-    app: App, gatekeeper: Gatekeeper, *, options: ServerOptions = DEFAULTS, answers: KeptAnswers | None = None
+    app: App,
+    gatekeeper: Gatekeeper,
+    directory: Directory,
+    *,
+    options: ServerOptions = DEFAULTS,
+    answers: KeptAnswers | None = None,
 ) -> FastAPI:
-    """Make the HTTP server of an app. Its tasks check inputs; their handlers run wherever workers do."""
+    """Make the HTTP server of an app. Its tasks check inputs; their handlers run wherever workers do.
+
+    Routes and pages find what they need in its state: `engine` (the app), `directory` (tenants, keys, users), `tables`.
+    """
 
     @asynccontextmanager
     async def live(_: FastAPI) -> AsyncIterator[None]:
         await app.backend()
         yield
         server.state.hub.close()
+        await server.state.chronicle.close()
 
     server = FastAPI(
         title="Dibs",
@@ -52,12 +73,16 @@ def make_server(
         redirect_slashes=False,
     )
     _furnish(server, app, options)
+    server.state.directory = directory
+    server.state.tables = directory.tables
     server.state.doorkeeping = Doorkeeping(
-        gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys)
+        gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys), options.home
     )
     # Not include_router: it would look for the way twice at every request, at a quarter of the price of a read.
-    for router in (*ROUTERS, health.open_router):
+    installed = [module.router for module in load_parts("routes")]
+    for router in (*ROUTERS, health.open_router, front.router, *installed):
         server.router.routes.extend(router.routes)
+    mount_pages(server, app, load_parts("pages"))
     describe(server)
     return server
 
@@ -68,13 +93,14 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions) -> None:
     server.state.lookups = Lookups(app.backend)
     server.state.figures = Figures(app.events, server.state.hub)
     server.add_middleware(Counting, figures=server.state.figures)
-    server.add_middleware(Intake, limits=options.limits)
+    server.add_middleware(Intake, limits=options.limits, is_secure=options.home.is_secure)
     for kind in (HTTPException, RequestValidationError, Exception):
         server.add_exception_handler(kind, _answer_error)
 
 
 async def _answer_error(request: Request, error: Exception) -> Response:
-    response = render_problem(error)
-    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        response.headers["Allow"] = ", ".join(find_methods(request.app, request.url.path))
+    response = answer_reader(request, error) or render_problem(error)
+    methods = find_methods(request.app, request.url.path)
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and methods:
+        response.headers["Allow"] = ", ".join(methods)
     return response

@@ -4,12 +4,15 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from dibs.access.directory import Directory
+from dibs.access.model import By
 from dibs.access.principal import Principal
 from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
 from dibs.errors import RequestRefused
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
+from dibs.web.idempotency import Ticket
 
 DEFAULT_TENANT = "default"
 
@@ -24,11 +27,21 @@ class Call:
         self.app: App = request.app.state.engine
         self.hub: Hub = request.app.state.hub
         self.lookups: Lookups = request.app.state.lookups
+        self.directory: Directory = request.app.state.directory
 
     @property
     def actor(self) -> str:
         """Who asks, for the audit log."""
         return self.principal.actor
+
+    def by(self, reason: str = "") -> By:
+        """Say who does something, and why."""
+        return By(principal=self.principal, reason=reason)
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """The ticket of a request that came with an idempotency key."""
+        return getattr(self.request.state, "ticket", None)
 
     def find_tenant(self, named: str | None = None) -> str | None:
         """Tell whose things are meant: the key's tenant, else the one that was named, else None for all."""

@@ -1,46 +1,92 @@
-"""From an app and a data folder to a service that runs."""
+"""From an app to a service that runs: the tables fit, nothing is open, and the first start gives a link."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 
+from dibs.access.directory import Directory
+from dibs.access.keeper import StoreGatekeeper
+from dibs.access.signing_in import begin_setup
+from dibs.assembly import find_tables_schema, make_directory
 from dibs.engine.app import App
 from dibs.server.application import make_server
-from dibs.server.bootstrap import BootstrapGatekeeper, find_key
-from dibs.server.builtin import make_builtin
+from dibs.server.demo.seeding import seed
 from dibs.server.options import ServerOptions
+from dibs.server.routes.front import SETUP
 from dibs.server.serving import Service, listen
-from dibs.web.rates import Rate
+from dibs.settings import Settings
+from dibs.storage.address import find_tables_url, read_address
+from dibs.web.kept.answers import TableAnswers
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """What to start. `has_worker`: run the app's tasks and the built-in ones in the same process."""
+    """What to start. `has_worker`: run the app's tasks in the same process.
 
-    data: Path
+    `is_demo`: fill the store with made-up work.
+    """
+
     host: str
     port: int
-    rate: int
+    options: ServerOptions
     has_worker: bool
+    is_demo: bool = False
 
 
-def launch(app: App, plan: Launch, tell: Callable[[str], None]) -> None:
-    """Serve until a signal comes; `tell` is given the address once it answers."""
-    key = find_key(plan.data)
-    if plan.has_worker:
-        app.include(make_builtin())
-    options = ServerOptions(calls=Rate(per_second=plan.rate, burst=2 * plan.rate))
-    server = make_server(app, BootstrapGatekeeper(key), options=options)
+class Started(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a service answers. `setup`: the link for the first admin, while there is none."""
+
+    place: str
+    setup: str | None
+
+
+def launch(app: App, plan: Launch, tell: Callable[[Started], None]) -> None:
+    """Serve until a signal comes; `tell` is called once it answers."""
+    asyncio.run(_launch(app, plan, tell))
+
+
+async def _launch(app: App, plan: Launch, tell: Callable[[Started], None]) -> None:
+    # First: a port that is taken is told before anything is opened.
     listener = listen(plan.host, plan.port)
-    service = Service(server, options, [app.make_worker()] if plan.has_worker else [])
-    host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
+    try:
+        async with _open_directory(app) as directory:
+            gatekeeper = StoreGatekeeper(directory)
+            answers = TableAnswers(directory.tables)
+            server = make_server(app, gatekeeper, directory, options=plan.options, answers=answers)
+            service = Service(server, plan.options, [app.make_worker()] if plan.has_worker else [])
+            if plan.is_demo:
+                await seed(app, directory)
+            started = await _find_start(directory, plan, listener.getsockname()[:2])
+            await service.run(listener, on_ready=lambda: tell(started))
+            await gatekeeper.settle()
+    finally:
+        listener.close()
 
-    async def run() -> None:
-        try:
-            await service.run(listener, on_ready=lambda: tell(f"http://{shown}:{port}"))
-        finally:
-            await app.close()
 
-    asyncio.run(run())
+@asynccontextmanager
+async def _open_directory(app: App) -> AsyncIterator[Directory]:
+    """Open the store, and bring the tables up to date."""
+    url, settings = getattr(app, "url", None), app.settings
+    _make_folder(settings, url)
+    await find_tables_schema(url, settings=settings).migrate()
+    try:
+        directory = make_directory(await app.backend(), url, settings=settings)
+        async with directory.tables:
+            yield directory
+    finally:
+        await app.close()
+
+
+def _make_folder(settings: Settings, url: str | None) -> None:
+    address = read_address(find_tables_url(settings, url))
+    if settings.data and not address.is_postgres:
+        Path(settings.data).mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+async def _find_start(directory: Directory, plan: Launch, address: tuple[str, int]) -> Started:
+    host, port = address
+    place = plan.options.home.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    secret = await begin_setup(directory)
+    return Started(place=place, setup=None if secret is None else f"{place}{SETUP}/{secret}")

@@ -4,13 +4,17 @@ import msgspec
 
 from dibs.web.intake import IntakeLimits
 from dibs.web.rates import Rate
+from dibs.web.sessions import Home
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8470
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a server answers. The head of a request must come within `header_seconds`."""
+    """How a server answers. The head of a request must come within `header_seconds`.
+
+    `proxies`: addresses whose word on where a request came from is taken.
+    """
 
     limits: IntakeLimits = IntakeLimits()
     calls: Rate = Rate(per_second=200, burst=400)
@@ -18,3 +22,5 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     most_streams: int = 1_000
     header_seconds: float = 10.0
     head_bytes: int = 32 * 1024
+    home: Home = Home()
+    proxies: tuple[str, ...] = ()

@@ -2,13 +2,11 @@
 
 import sys
 from collections.abc import Iterator
-from secrets import token_urlsafe
 from typing import Any
 
-from dibs.assembly import Dibs
-from dibs.kit.secret import Secret
+from dibs.access.keeper import StoreGatekeeper
+from dibs.assembly import Dibs, make_directory
 from dibs.server.application import make_server
-from dibs.server.bootstrap import BootstrapGatekeeper
 from dibs.server.description import list_codes
 from dibs.web.doors import SCOPE_MARK
 from dibs.web.problems import PROBLEMS, REFUSALS, ROUTING
@@ -22,7 +20,9 @@ schemas and examples, at `/api/v1/openapi.json`. [Use it over HTTP](../how-to/us
 
 def write_page() -> str:
     """Write the whole page."""
-    server = make_server(Dibs("memory://"), BootstrapGatekeeper(Secret(token_urlsafe(32))))
+    # Nothing is opened: only the description is asked for.
+    directory = make_directory(None)
+    server = make_server(Dibs("memory://"), StoreGatekeeper(directory), directory)
     description = server.openapi()
     parts = [HEAD, f"{description['info']['description']}\n", *_write_routes(description), *_write_problems()]
     return "\n".join(parts)

@@ -33,7 +33,8 @@ def make_config(server: FastAPI, options: ServerOptions) -> uvicorn.Config:
         access_log=False,
         log_config=None,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(options.proxies),
+        forwarded_allow_ips=list(options.proxies),
     )
 
 

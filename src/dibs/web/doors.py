@@ -14,9 +14,11 @@ from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
 from dibs.web import idempotency
-from dibs.web.idempotency import KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
+from dibs.web.sessions import SAFE_METHODS, Home
 
 SCOPE_MARK = "x-dibs-scope"
 # Answers that say nothing about what was asked: asking again may bring another one.
@@ -31,11 +33,14 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 class Doorkeeping:
     """What all doors share: who recognises callers, how often they may come, and what they were answered."""
 
-    def __init__(self, gatekeeper: Gatekeeper, answers: KeptAnswers, calls: Buckets, failures: Buckets) -> None:
+    def __init__(
+        self, gatekeeper: Gatekeeper, answers: KeptAnswers, calls: Buckets, failures: Buckets, home: Home
+    ) -> None:
         self._gatekeeper = gatekeeper
         self._calls = calls
         self._failures = failures
         self.answers = answers
+        self.home = home
 
     async def admit(self, request: Request, scope: Scope) -> Principal:
         """Recognise the caller, and let them in if they may."""
@@ -47,18 +52,39 @@ class Doorkeeping:
         return principal
 
     async def _recognise(self, request: Request) -> Principal:
-        place = request.client.host if request.client is not None else "?"
-        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        key, session = _find_key(request), self.home.find_session(request)
+        if key is None and session is not None and request.method not in SAFE_METHODS:
+            # A browser sends the cookie along whoever asked for it; a key is sent only by who has it.
+            self.home.check_origin(request)
+        place = find_place(request)
         # Whoever guesses is slowed down; a caller with a good key behind the same address is not told apart.
         self._failures.check(place)
         found = None
-        if kind.lower() == "bearer" and secret.strip():
-            found = await self._gatekeeper.authenticate_key(secret.strip())
+        if key:
+            found = await self._gatekeeper.authenticate_key(key)
+        elif key is None and session:
+            found = await self._gatekeeper.authenticate_session(session)
         if found is None:
-            self._failures.take(place)
-            message = "no key that is known here. Send one: Authorization: Bearer …"
+            if key or session:
+                self._failures.take(place)
+            message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
             raise RequestRefused(message, code="not_authenticated")
+        request.state.credential = key or session
         return found
+
+
+def find_place(request: Request) -> str:
+    """Tell from which address a request came."""
+    return request.client.host if request.client is not None else "?"
+
+
+def _find_key(request: Request) -> str | None:
+    """Give the key that a request brings: None when it brings none, empty when what it brings is no key."""
+    given = request.headers.get("authorization")
+    if given is None:
+        return None
+    kind, _, secret = given.partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else ""
 
 
 class Door(APIRoute):
@@ -72,15 +98,20 @@ class Door(APIRoute):
             keeping: Doorkeeping = request.app.state.doorkeeping
             try:
                 request.state.principal = principal = await keeping.admit(request, scope)
+                show_slashes(request.scope)
                 if request.url.query:
                     _refuse_unknown(request, known)
                 if request.method == "POST" and idempotency.HEADER in request.headers:
                     return await _answer_once(request, principal, keeping.answers, handle)
                 return await handle(request)
             except Exception as error:  # noqa: BLE001 - every error becomes an answer here
-                return render_problem(error)
+                return self.refuse(request, error)
 
         return guarded
+
+    def refuse(self, request: Request, error: Exception) -> Response:  # noqa: ARG002 - pages answer by what was asked
+        """Answer with an error; doors of pages answer with a page."""
+        return render_problem(error)
 
     @property
     def scope(self) -> Scope:
@@ -90,6 +121,24 @@ class Door(APIRoute):
             message = f"route {self.path} names no scope. Give it one: @router.get(…, **door(Scope.…))"
             raise TypeError(message)
         return Scope(mark)
+
+
+class OpenDoor(APIRoute):
+    """A route for people whom nobody knows yet, such as the one to sign in at. Other sites' pages have no use of it."""
+
+    def get_route_handler(self) -> Handler:
+        """Check where a request comes from, before the handler."""
+        handle = super().get_route_handler()
+
+        async def guarded(request: Request) -> Response:
+            try:
+                if request.method not in SAFE_METHODS:
+                    request.app.state.doorkeeping.home.check_origin(request)
+                return await handle(request)
+            except Exception as error:  # noqa: BLE001 - every error becomes an answer here
+                return render_problem(error)
+
+        return guarded
 
 
 def _find_parameters(dependant: Dependant) -> frozenset[str]:
@@ -175,9 +224,7 @@ def describe_problem(code: int) -> dict[str, Any]:
 
 
 async def _answer_once(request: Request, principal: Principal, answers: KeptAnswers, handle: Handler) -> Response:
-    target = f"{request.url.path}?{request.url.query}"
-    key = request.headers[idempotency.HEADER]
-    ticket = make_ticket(key, principal.actor, request.method, target, await request.body())
+    ticket = request.state.ticket = await _make_ticket(request, principal)
     kept = await answers.begin(ticket)
     if kept is not None:
         return _repeat(kept)
@@ -189,6 +236,17 @@ async def _answer_once(request: Request, principal: Principal, answers: KeptAnsw
         raise
     await _keep(answers, ticket, response)
     return response
+
+
+async def _make_ticket(request: Request, principal: Principal) -> Ticket:
+    asking = Asking(
+        actor=principal.actor,
+        tenant=principal.tenant,
+        credential=request.state.credential,
+        method=request.method,
+        target=f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}",
+    )
+    return make_ticket(request.headers[idempotency.HEADER], asking, await request.body())
 
 
 async def _answer(request: Request, handle: Handler) -> Response:

@@ -1,6 +1,7 @@
 """Asking twice does it once: the answer to a POST is kept under the key that came with it."""
 
 import hashlib
+import hmac
 import re
 import time
 from collections import OrderedDict
@@ -11,6 +12,7 @@ from typing import Protocol
 import msgspec
 
 from dibs.errors import RequestRefused
+from dibs.kit.ids import id_from, new_id
 
 HEADER = "Idempotency-Key"
 KEPT_FOR = timedelta(hours=24)
@@ -27,11 +29,35 @@ class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
 
 
-class Ticket(msgspec.Struct, frozen=True, kw_only=True):
-    """One request: who asks under which key, and a digest of what they ask."""
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks for what. `credential` is what they are known by: a key, or the id of a session."""
 
+    actor: str
+    tenant: str | None
+    credential: str
+    method: str
+    target: str
+
+
+class Ticket(msgspec.Struct, frozen=True, kw_only=True):
+    """One request: who asks under which key, and a digest of what they ask.
+
+    `holder` tells two requests under one name apart. `seal` locks the answer away: it follows from what the caller is
+    known by, and is kept nowhere, so that only this caller can be given the answer again.
+    """
+
+    tenant: str | None
     name: str
     digest: str
+    holder: str
+    seal: bytes
+
+    def __repr__(self) -> str:
+        return f"Ticket({self.name[:8]}…)"
+
+    def make_id(self, place: int = 0) -> str:
+        """Make the id of a thing that this request makes: whoever does it again makes the same one, and is told."""
+        return id_from(0, hashlib.sha256(f"{self.name} {self.digest} {place}".encode()).digest())
 
 
 class KeptAnswers(Protocol):
@@ -103,11 +129,18 @@ def recall(ticket: Ticket, digest: str, answer: KeptAnswer | None) -> KeptAnswer
     return answer
 
 
-def make_ticket(key: str, actor: str, method: str, target: str, body: bytes) -> Ticket:
+def make_ticket(key: str, asking: Asking, body: bytes) -> Ticket:
     """Make the ticket of a request; the same key of somebody else is another one."""
     if not _KEY.fullmatch(key):
         message = f"{HEADER} must be 1 to 200 printable ASCII characters without spaces; a UUID does well."
         raise RequestRefused(message, code="bad_header", field=HEADER)
-    name = hashlib.sha256(f"{actor}\n{key}".encode()).hexdigest()
-    digest = hashlib.sha256(f"{method} {target}\n".encode() + body).hexdigest()
-    return Ticket(name=name, digest=digest)
+    seal = hashlib.sha256(f"dibs kept answer\n{key}\n{asking.credential}".encode()).digest()
+    asked = f"{asking.method} {asking.target}\n".encode() + body
+    return Ticket(
+        tenant=asking.tenant,
+        name=hashlib.sha256(f"{asking.actor}\n{key}".encode()).hexdigest(),
+        # Keyed: a body may hold a password, and a plain hash of one can be guessed at.
+        digest=hmac.new(seal, asked, hashlib.sha256).hexdigest(),
+        holder=new_id(),
+        seal=seal,
+    )

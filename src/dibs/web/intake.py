@@ -9,22 +9,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dibs.errors import RequestRefused
 from dibs.kit.ids import new_id
 from dibs.web.depth import is_deeper_than
+from dibs.web.headers import encode_headers
+from dibs.web.names import hide_slashes
 from dibs.web.problems import render_problem
 
 REQUEST_ID = "X-Request-Id"
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-# A browser that shows an answer of the API by itself can do nothing with it.
-SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-
-
-_SECURITY = tuple((name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items())
 _REQUEST_ID = REQUEST_ID.lower().encode()
 
 
@@ -40,9 +30,10 @@ class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
 class Intake:
     """Reads the body whole before anybody else sees the request, and refuses what is over the limits."""
 
-    def __init__(self, app: ASGIApp, limits: IntakeLimits) -> None:
+    def __init__(self, app: ASGIApp, limits: IntakeLimits, *, is_secure: bool = False) -> None:
         self._app = app
         self._limits = limits
+        self._security = encode_headers(is_secure=is_secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -50,7 +41,8 @@ class Intake:
             await self._app(scope, receive, send)
             return
         scope.setdefault("state", {})["request_id"] = request_id = _find_id(scope)
-        marked = _mark(send, request_id)
+        hide_slashes(scope)
+        marked = self._mark(send, request_id)
         try:
             body = await self._read(scope, receive)
         except RequestRefused as refusal:
@@ -90,6 +82,18 @@ class Intake:
             said = f"the body did not come within {self._limits.body_seconds:g} s. Send it faster, or in smaller parts."
             raise RequestRefused(said, code="slow_request") from cause
 
+    def _mark(self, send: Send, request_id: str) -> Send:
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = list(message["headers"])
+                present = {name for name, _ in headers}
+                headers += [pair for pair in self._security if pair[0] not in present]
+                headers.append((_REQUEST_ID, request_id.encode()))
+                message["headers"] = headers
+            await send(message)
+
+        return marked
+
 
 def _too_large(limit: int) -> RequestRefused:
     return RequestRefused(f"the body is over the limit of {limit} bytes. Send it in parts.", code="body_too_large")
@@ -111,16 +115,3 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return give
-
-
-def _mark(send: Send, request_id: str) -> Send:
-    async def marked(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = list(message["headers"])
-            present = {name for name, _ in headers}
-            headers += [pair for pair in _SECURITY if pair[0] not in present]
-            headers.append((_REQUEST_ID, request_id.encode()))
-            message["headers"] = headers
-        await send(message)
-
-    return marked

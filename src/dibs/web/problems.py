@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dibs import errors
-from dibs.kit.log import get_logger
+from dibs.kit.log import get_logger, trace_of
 
 log = get_logger("dibs.web")
 MEDIA_TYPE = "application/problem+json"
@@ -36,6 +36,13 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.LeaseLost: (409, "lease_lost"),
     errors.StoreError: (503, "store_unavailable"),
     errors.OutcomeUnknown: (503, "outcome_unknown"),
+    errors.TenantNotFound: (404, "tenant_not_found"),
+    errors.KeyNotFound: (404, "key_not_found"),
+    errors.UserNotFound: (404, "user_not_found"),
+    errors.NameTaken: (409, "name_taken"),
+    errors.AccessError: (403, "forbidden"),
+    errors.SignInRefused: (401, "sign_in_refused"),
+    errors.TooManySignIns: (429, "too_many_sign_ins"),
     RequestValidationError: (422, "invalid"),
 }
 
@@ -46,8 +53,12 @@ REFUSALS: dict[str, int] = {
     "scope_missing": 403,
     "other_tenant": 403,
     "installation_only": 403,
+    "cross_site": 403,
+    "not_at_home": 403,
     "queue_not_found": 404,
+    "setup_closed": 404,
     "worker_not_found": 404,
+    "budget_not_found": 404,
     "slow_request": 408,
     "idempotency_key_reused": 409,
     "idempotency_key_in_use": 409,
@@ -55,6 +66,7 @@ REFUSALS: dict[str, int] = {
     "body_too_deep": 400,
     "body_not_json": 400,
     "bad_cursor": 422,
+    "bad_field": 422,
     "bad_header": 422,
     "unknown_parameter": 422,
     "version_needed": 428,
@@ -124,7 +136,7 @@ def _problem(status: int, code: str, detail: str, field: str | None = None) -> P
 
 def _hide(error: BaseException, status: int, code: str) -> Problem:
     # A message may hold what a handler or a driver said; callers get a sentence of ours, operators the log.
-    log.error("web.request.failed", error=type(error).__name__, exc_info=error)
+    log.error("web.request.failed", **trace_of(error))
     advice = {
         "store_unavailable": "the store of jobs did not do its part; nothing was written. Try again in a moment.",
         "outcome_unknown": "the store broke off while it wrote. Look whether it happened, or send the same"

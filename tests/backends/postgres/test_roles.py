@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 import dibs
-from dibs.engine.sealing import NewEntry
+from dibs.engine.sealing import NewEntry, chain
 from dibs.testing.stores.postgres import PostgresStore
 from dibs.testing.suite.claiming import Claiming
 from dibs.testing.suite.ending import Ending
@@ -37,6 +37,9 @@ CHANGES = [
     f"SELECT {SCHEMA}.forget_sealed('default', 9)",
     f"UPDATE {SCHEMA}.seals SET hash = ''",
     f"DELETE FROM {SCHEMA}.seals",
+    f"INSERT INTO {SCHEMA}.seals VALUES (1, 1, 'default', '')",
+    f"UPDATE {SCHEMA}.seal_marks SET floor = 9000000000000",
+    f"INSERT INTO {SCHEMA}.audit OVERRIDING SYSTEM VALUE VALUES (-7, now(), 7, 'default', 'x', 'x', 'x', '')",
     f"INSERT INTO {SCHEMA}.schema_version VALUES (99, 99)",
     f"ALTER TABLE {SCHEMA}.audit DISABLE TRIGGER guard_audit",
 ]
@@ -107,6 +110,14 @@ async def test_even_the_owner_is_refused_but_for_what_is_sealed(granted: Granted
         await backend.audit.append([ENTRY])
     with pytest.raises(asyncpg.InsufficientPrivilegeError, match="kept as they were written"):
         await sql.execute(change)
+
+
+async def test_the_role_seals_behind_the_last_seal(granted: GrantedStore) -> None:
+    async with await granted.open() as backend:
+        await backend.audit.append([ENTRY, ENTRY])
+        [seals] = chain(await backend.audit.list_unsealed(), [])
+        assert await backend.audit.seal(seals)
+        assert await backend.audit.count_unsealed() == 0
 
 
 async def test_a_role_without_the_right_to_forget_is_told(granted: GrantedStore) -> None:

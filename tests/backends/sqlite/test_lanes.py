@@ -179,15 +179,6 @@ async def test_a_governed_job_that_becomes_due_goes_to_its_lane(store: SqliteSto
     assert query(store, "SELECT id FROM dibs_jobs WHERE ready = 2") == [("job-1",)]
 
 
-async def test_the_head_of_a_lane_that_was_cancelled_lets_a_cheaper_one_through(backend: Backend) -> None:
-    await backend.admission.set_rule(TenantRule(name="acme", daily_budget_microcents=10), **ACT)
-    await backend.store_job(Job(id="dear", job_type="t", tenant="acme", max_cost_microcents=11))
-    await backend.store_job(Job(id="cheap", job_type="t", tenant="acme", max_cost_microcents=1))
-    assert await backend.claim_pending_jobs(5) == []
-    await backend.cancel_job("dear", actor="op", reason="too dear")
-    assert [job.id for job in await backend.claim_pending_jobs(5)] == ["cheap"]
-
-
 async def test_reservations_too_large_for_one_number_are_summed_exactly(backend: Backend) -> None:
     most = 2**53 - 1
     await backend.admission.set_rule(TenantRule(name="acme", max_running=2_000), **ACT)

@@ -57,7 +57,7 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "add_audit_of_successes",
         *(
             f"lanes/{name}"
-            for name in ("find_lane", "find_head", "set_head", "reopen_lane", "park_lane", "forget_lane")
+            for name in ("find_lane", "find_head", "find_first", "set_head", "reopen_lane", "park_lane", "forget_lane")
         ),
         *(
             f"lanes/{name}"

@@ -145,6 +145,24 @@ async def test_why_names_everything_that_holds_a_job_back(app: App) -> None:
     assert explanation.reasons[0].until is not None
 
 
+async def test_why_says_that_a_job_asks_for_more_than_a_whole_budget(app: App) -> None:
+    backend = await app.backend()
+    await backend.admission.set_rule(TenantRule(name="acme", daily_budget_microcents=10_000_000), **ACT)
+    dear = await app.enqueue("NOBODY", {}, tenant="acme", max_cost=20)
+    [reason, _] = (await explain(backend, dear.id if dear else "")).reasons
+    assert (reason.code, reason.until) == ("daily_budget", None)
+    assert "more than all of tenant 'acme'" in reason.sentence
+
+
+async def test_why_names_the_job_that_stands_before_another(app: App) -> None:
+    first, second = [await app.enqueue("NOBODY", {}, source="ebay") for _ in range(2)]
+    assert first is not None
+    assert second is not None
+    reasons = (await explain(await app.backend(), second.id)).reasons
+    assert [reason.code for reason in reasons] == ["behind", "no_worker"]
+    assert first.id in reasons[0].sentence
+
+
 async def test_why_of_a_finished_job_says_so(app: App) -> None:
     @app.task()
     async def nothing() -> None:

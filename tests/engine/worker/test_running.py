@@ -16,7 +16,7 @@ from dibs.assembly import Dibs
 from dibs.engine.app import App
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
-from dibs.errors import BadInput, StoreError
+from dibs.errors import BadInput, PayloadTooDeep, StoreError
 from tests.engine.worker.conftest import at_work, finish, reach, run_all
 
 AT_ONCE = RetryPolicy(base=timedelta(0))
@@ -140,6 +140,47 @@ async def test_a_result_that_is_not_json_fails_the_job(app: App) -> None:
     failed = await finish(app, job)
     assert failed.error is not None
     assert (failed.state, failed.error.type) == (State.FAILED, "NotJson")
+
+
+def nested(levels: int) -> Any:
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [300, 100_000])
+async def test_an_input_nested_too_deep_is_refused_by_every_enqueue(app: App, levels: int) -> None:
+    @app.task("ANYTHING")
+    async def take(what: Any) -> None: ...
+
+    @app.task("LISTS")
+    async def take_lists(what: list[list[list[Any]]]) -> None: ...
+
+    deep = nested(levels)
+    for enqueue in (
+        lambda: take.enqueue(what=deep),
+        lambda: take_lists.enqueue(what=deep),
+        lambda: take.enqueue_many([{"what": deep}]),
+        lambda: app.enqueue("ANYTHING", {"what": deep}),
+        lambda: app.enqueue("UNKNOWN", deep),
+        lambda: app.enqueue("LISTS", {"what": deep}),
+    ):
+        with pytest.raises(PayloadTooDeep, match="more than 128 objects and lists within each other"):
+            await enqueue()
+    assert not any((await (await app.backend()).reader.count_jobs(JobFilter())).values())
+
+
+async def test_a_result_nested_too_deep_fails_the_job(app: App) -> None:
+    @app.task("DEEP")
+    async def deep() -> Any:
+        return nested(100_000)
+
+    job = await deep.enqueue()
+    await run_all(app)
+    failed = await finish(app, job)
+    assert failed.error is not None
+    assert (failed.state, failed.error.type) == (State.FAILED, "PayloadTooDeep")
 
 
 async def test_an_exit_in_a_handler_is_an_error_like_any_other(app: App) -> None:

@@ -82,7 +82,7 @@ class NoStateInComplete(Buggy):
     def _complete_one(self, completion: Completion) -> bool:
         job = self._world.jobs.get(completion.lease.job_id)
         if job is not None and job.lease_token == completion.lease.token:
-            self._world.jobs[job.id] = replace(job, state=State.RUNNING)
+            self._world.put(replace(job, state=State.RUNNING))
         return super()._complete_one(completion)
 
 
@@ -120,7 +120,7 @@ class HeartbeatRevives(Buggy):
     def _renew_one(self, lease: Lease, duration: timedelta) -> bool:
         job = self._world.jobs.get(lease.job_id)
         if job is not None and job.state in UNFINISHED:
-            self._world.jobs[job.id] = replace(job, state=State.RUNNING, lease_token=lease.token)
+            self._world.put(replace(job, state=State.RUNNING, lease_token=lease.token))
         return super()._renew_one(lease, duration)
 
 
@@ -185,10 +185,9 @@ class ReclaimWithoutLooking(Buggy):
     """The reaper takes jobs by the age of their claim, alive or not."""
 
     async def reap(self, request: ReapRequest) -> list[Reclaimed]:
-        for job_id in list(self._world.running):
-            job = self._world.jobs[job_id]
+        for job in list(self._world.running.values()):
             claimed_at = job.locked_at or self._world.now
-            self._world.jobs[job_id] = replace(job, lease_expires_at=claimed_at + timedelta(seconds=300))
+            self._world.put(replace(job, lease_expires_at=claimed_at + timedelta(seconds=300)))
         return await super().reap(request)
 
 

@@ -80,8 +80,16 @@ class FireWithoutVersion(Buggy):
 class FiresGoWithTheirSchedule(Buggy):
     """Removing a schedule forgets its fires."""
 
-    async def remove(self, tenant: str, name: str, act: ScheduleAct) -> bool:
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
         self._fires = {key: fire for key, fire in self._fires.items() if key[:2] != (tenant, name)}
+        return await super().remove(tenant, name, act, version)
+
+
+@bug("test_a_changed_schedule_is_not_removed_by_who_has_not_seen_it")
+class RemovalWithoutALook(Buggy):
+    """Removing a schedule does not look at its version."""
+
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
         return await super().remove(tenant, name, act)
 
 

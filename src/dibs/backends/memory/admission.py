@@ -50,6 +50,12 @@ class MemoryAdmission:
             job = self._world.jobs.get(job_id)
             return None if job is None else self._world.describe(job)
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits."""
+        with self._world:
+            job = self._world.jobs.get(job_id)
+            return None if job is None else self._world.find_first(job)
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone."""
         with self._world:

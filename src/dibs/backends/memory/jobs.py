@@ -33,8 +33,6 @@ from dibs.engine.store.moves import (
 )
 from dibs.errors import DuplicateJob
 
-DONE = JobAction.SUCCEEDED
-
 
 class MemoryJobs:
     """The moves of jobs, on a world."""
@@ -123,10 +121,8 @@ class MemoryJobs:
 
     def _find_held(self, lease: Lease) -> Job | None:
         """The fence: every write of a holder goes through here."""
-        job = self._world.jobs.get(lease.job_id)
-        if job is not None and job.state is RUNNING and job.lease_token == lease.token:
-            return job
-        return None
+        job = self._world.running.get(lease.job_id)
+        return job if job is not None and job.lease_token == lease.token else None
 
     async def complete(
         self,
@@ -150,8 +146,7 @@ class MemoryJobs:
             lease_expires_at=None,
             finished_at=self._world.now,
         )
-        self._world.put(done)
-        self._world.record(DONE, done, actor=job.locked_by or "")
+        self._world.succeed(done)
         return True
 
     def _paid(self, job: Job, end: Completion | Failure | Deferral | Drop) -> Job:
@@ -301,7 +296,7 @@ class MemoryJobs:
         """Take jobs from workers that vanished."""
         with self._world:
             now = self._world.now
-            running = [self._world.jobs[job_id] for job_id in self._world.running]
+            running = self._world.running.values()
             lapsed = [(job.lease_expires_at, job.lease_token, job) for job in running if _has_lapsed(job, now)]
             return [
                 self._reclaim_one(job, request)

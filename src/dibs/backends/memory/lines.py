@@ -8,8 +8,8 @@ from dibs.backends.memory.books import Books
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 
-# Queue, job type, and for jobs that more than a gate of these may hold back: tenant, source, concurrency key.
-Lane = tuple[str, str, str | None, str | None, str | None]
+# Queue, job type, and for jobs that more than a gate of these may hold back: tenant, source, concurrency key, cost.
+Lane = tuple[str, str, str | None, str | None, str | None, int]
 Entry = tuple[int, int, str]
 Line = list[Entry]
 
@@ -35,14 +35,19 @@ class Lines:
         self._lanes.clear()
         return entries
 
+    def first_of(self, job: Job) -> str | None:
+        """Name the most urgent job of the lane of a job; None where nobody stands there."""
+        line = sorted(self._lanes.get(self._lane_of(job), ()))
+        return next((entry[2] for entry in line if self._find_waiting(entry) is not None), None)
+
     def held_queues(self) -> tuple[str, ...]:
         """Name the queues in which somebody may wait for more than a worker."""
         return tuple({lane[0] for lane, line in self._lanes.items() if line and lane[2] is not None})
 
     def _lane_of(self, job: Job) -> Lane:
         if self._books.is_governed(job):
-            return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key
-        return job.queue, job.job_type, None, None, None
+            return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, job.max_cost_microcents
+        return job.queue, job.job_type, None, None, None, 0
 
     def take(self, request: ClaimRequest, may_run: Callable[[Job], bool]) -> Iterator[Job]:
         """Take the jobs whose turn it is, as many as wanted; each must be given away before the next is asked for."""

@@ -52,11 +52,11 @@ class MemorySchedules:
         with self._world:
             return [_read(self._kept[key]) for key in sorted(self._kept) if tenant in (None, key[0])]
 
-    async def remove(self, tenant: str, name: str, act: ScheduleAct) -> bool:
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
         """Forget it; its fires and its jobs stay."""
         with self._world:
             before = self._get(tenant, name)
-            if before is None:
+            if before is None or version not in (None, before.version):
                 return False
             del self._kept[tenant, name]
             self._record(act, before, None)

@@ -24,6 +24,7 @@ from dibs.kit.clock import Clock
 from dibs.kit.codec import Json, decode_json
 
 Act = OperatorAct | ScheduleAct
+SUCCESS = JobAction.SUCCEEDED
 
 
 class World:
@@ -41,7 +42,7 @@ class World:
         self.notices = notices
         self.jobs: dict[str, Job] = {}
         self.sequence: dict[str, int] = {}
-        self.running: set[str] = set()
+        self.running: dict[str, Job] = {}
         self.keys: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
         self.attempts: defaultdict[str, list[Attempt]] = defaultdict(list)
         self.audit: list[AuditEntry] = []
@@ -76,13 +77,34 @@ class World:
         """Keep a job as it is now, and let it wait where it belongs."""
         self.jobs[job.id] = job
         if job.state is RUNNING:
-            self.running.add(job.id)
+            self.running[job.id] = job
             return
         if job.id in self.running:
-            self.running.discard(job.id)
-            self._free(job)
+            self._leave(job)
         if _is_waiting(job):
             self._line_up(job)
+
+    def succeed(self, job: Job) -> None:
+        """Keep a job that its holder has done, and append that to the audit log: the way that most jobs end."""
+        self.jobs[job.id] = job
+        self._leave(job)
+        entry = AuditEntry(
+            sequence=next(self._entries),
+            at=self.now,
+            tenant=job.tenant,
+            actor=job.locked_by or "",
+            action=SUCCESS,
+            subject=job_subject(job.id),
+            token=job.lease_token,
+        )
+        self.audit.append(entry)
+
+    def _leave(self, job: Job) -> None:
+        del self.running[job.id]
+        books = self.books
+        # Where nothing is ruled and nobody holds a permit, a plain job held nothing that anybody could wait for.
+        if books.rules or books.permits or books.probes or job.source is not None or job.concurrency_key is not None:
+            self._free(job)
 
     def _free(self, job: Job) -> None:
         # A plain job may have tried a broken source.
@@ -134,7 +156,14 @@ class World:
 
     def describe(self, job: Job) -> Standing:
         """Gather all that decides whether a job may run."""
-        return self.books.describe(job, (self.jobs[job_id] for job_id in self.running), self.now)
+        return self.books.describe(job, self.running.values(), self.now)
+
+    def find_first(self, job: Job) -> str | None:
+        """Name the job that stands first where this one waits; None: this one does, or it does not stand there yet."""
+        if not _is_waiting(job) or (job.run_at is not None and job.run_at > self.now):
+            return None
+        first = self._lines.first_of(job)
+        return None if first == job.id else first
 
     def _promote(self) -> None:
         while self._later and self._later[0][0] <= self.now:

@@ -47,9 +47,9 @@ class RedisSchedules:
         bounds = ("-", "+") if tenant is None else (f"[{tenant}\x1f", f"({tenant}{_AFTER_SEPARATOR}")
         return [_build(row) for row in await self._lines.run("schedules/list", bounds, is_write=False)]
 
-    async def remove(self, tenant: str, name: str, act: ScheduleAct) -> bool:
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
         """Forget it; its fires and its jobs stay."""
-        while (before := await self.find(tenant, name)) is not None:
+        while (before := await self.find(tenant, name)) is not None and version in (None, before.version):
             entry = _entry(act, before, describe_change(before, None))
             if await self._lines.run("schedules/remove", [_name(tenant, name), before.version, *entry]) == 1:
                 return True

@@ -68,7 +68,8 @@ def _pack_jobs(request: StoreRequest) -> Iterator[bytes]:
 
 def governed_lane(job: Job) -> str:
     """Name the lane of a job that more than a gate of its queue or type may hold back."""
-    return "\x1f".join((job.queue, job.job_type, job.tenant, job.source or "", job.concurrency_key or ""))
+    names = (job.queue, job.job_type, job.tenant, job.source or "", job.concurrency_key or "")
+    return "\x1f".join((*names, str(job.max_cost_microcents)))
 
 
 def unique_name(tenant: str, job_type: str, unique_key: str) -> str:

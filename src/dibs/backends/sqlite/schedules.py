@@ -41,9 +41,9 @@ class SqliteSchedules:
         rows = await self._database.read(lambda snapshot: snapshot.read("schedules/list_schedules", tenant))
         return [_decode(text) for (text,) in rows]
 
-    async def remove(self, tenant: str, name: str, act: ScheduleAct) -> bool:
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
         """Forget it; its fires and its jobs stay."""
-        return await self._database.write(partial(_remove, tenant=tenant, name=name, act=act))
+        return await self._database.write(partial(_remove, tenant=tenant, name=name, act=act, version=version))
 
     async def list_due(self, limit: int) -> tuple[datetime, list[Schedule]]:
         """Tell the time, and which are due."""
@@ -95,9 +95,9 @@ def _save(transaction: Transaction, schedule: Schedule, act: ScheduleAct) -> Sch
     return _find(transaction, schedule.tenant, schedule.name)
 
 
-def _remove(transaction: Transaction, tenant: str, name: str, act: ScheduleAct) -> bool:
+def _remove(transaction: Transaction, tenant: str, name: str, act: ScheduleAct, version: int | None) -> bool:
     before = _find(transaction, tenant, name)
-    if before is None:
+    if before is None or version not in (None, before.version):
         return False
     transaction.write("schedules/forget_schedule", tenant, name)
     _record(transaction, act, before, None)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import AsyncIterator
-from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -13,10 +12,11 @@ from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.spans import read_instant, read_span
 from dibs.cli.stores import on_store
-from dibs.engine.sealing import NewEntry
+from dibs.engine.forgetting import forget_entries
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, Page, PageRequest
-from dibs.engine.verifying import FORGOTTEN, ChainReport, list_tenants, verify_chain
+from dibs.engine.verifying import ChainReport, verify_chains
 from dibs.settings import Settings
 
 app = typer.Typer(help="Ask the audit log, check its seals, export it.", no_args_is_help=False)
@@ -117,13 +117,8 @@ def verify(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -
 
     What is not sealed yet is counted as the tail. Note the head elsewhere: nobody can cut it off unseen then.
     """
-    key = Settings.from_env().audit_key.encode()
-
-    async def check(backend: Backend) -> list[ChainReport]:
-        tenants = [tenant] if tenant is not None else await list_tenants(backend)
-        return [await verify_chain(backend, one, key=key) for one in tenants]
-
-    reports = on_store(url, check)
+    settings = Settings.from_env()
+    reports = on_store(url, lambda backend: verify_chains(backend, tenant, settings))
     if as_json:
         output.show_json({"chains": reports})
     else:
@@ -147,35 +142,10 @@ def forget(
     """Forget a tenant's old sealed entries; an entry says who did it and why, and the chain goes on behind it."""
     age = read_span(older_than, "--older-than")
 
-    async def cut(backend: Backend) -> int:
-        through = await _find_cut(backend, tenant, await backend.reader.now() - age)
-        if not through:
-            return 0
-        note = NewEntry(
-            tenant=tenant,
-            actor=name_actor(actor),
-            action=FORGOTTEN,
-            subject=f"audit:{tenant}",
-            reason=reason,
-            detail={"through": through},
-        )
-        # First the word, then the deed: entries must not be gone without anybody saying so.
-        await backend.audit.append([note])
-        return await backend.audit.forget_sealed(tenant, through)
+    act = OperatorAct(actor=name_actor(actor), reason=reason)
 
-    count = on_store(url, cut)
+    count = on_store(url, lambda backend: forget_entries(backend, tenant, age, act))
     if as_json:
         output.show_json({"forgotten": count})
     else:
         output.show_line(f"{count:,} forgotten")
-
-
-async def _find_cut(backend: Backend, tenant: str, horizon: datetime) -> int:
-    through = position = 0
-    while page := await backend.audit.list_sealed(tenant, position):
-        position = page[-1].seal.position
-        old = [one.seal.position for one in page if one.entry is not None and one.entry.at < horizon]
-        through = max([through, *old])
-        if len(old) < len(page):
-            break
-    return through

@@ -22,7 +22,7 @@ from dibs.engine.app import App
 from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.errors import BadInput, UniqueKeyTaken
-from dibs.kit.codec import decode_json
+from dibs.kit.codec import decode_json, too_deep
 from dibs.kit.figures import show_span
 
 JobTypeArgument = Annotated[str, typer.Argument(metavar="TYPE", help="The name of the task.")]
@@ -176,6 +176,8 @@ def read_input(text: str) -> Any:
     except OSError as cause:
         message = f"cannot read {where} ({cause.strerror}). Name a file after the @, or give the JSON itself."
         raise BadInput(message) from cause
+    except RecursionError as cause:
+        raise too_deep(where) from cause
     except (msgspec.DecodeError, UnicodeDecodeError, UnicodeEncodeError) as cause:
         message = f'{where} is not JSON ({cause}). Put JSON into single quotes, such as \'{{"to": "a@b.c"}}\'.'
         raise BadInput(message) from cause

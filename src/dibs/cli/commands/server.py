@@ -1,12 +1,15 @@
 """`dibs server` and `dibs up`: the HTTP API, alone or with a worker in one process."""
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
+from msgspec.structs import replace
 
-from dibs.assembly import Dibs
+from dibs.assembly import Dibs, furnish
 from dibs.cli.exits import Exit
 from dibs.cli.loading import load_app
 from dibs.cli.logs import LogLevel, set_up_logs
@@ -16,18 +19,44 @@ from dibs.cli.stores import show_url
 from dibs.engine.app import App
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.errors import MissingExtra
+from dibs.settings import Settings
+
+if TYPE_CHECKING:
+    from dibs.server.launching import Launch, Started
 
 Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")]
 Port = Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65_535, help="0: any that is free.")]
 Data = Annotated[
-    Path, typer.Option("--data", envvar="DIBS_DATA", metavar="DIR", help="The folder of the file and the first key.")
+    Path | None,
+    typer.Option("--data", envvar="DIBS_DATA", metavar="DIR", help="The folder of files.", show_default="dibs-data"),
+]
+FilesData = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", envvar="DIBS_DATA", metavar="DIR", help="The folder of files.", show_default="the current one"
+    ),
 ]
 CallRate = Annotated[int, typer.Option("--rate-limit", metavar="N", min=1, help="Requests a second of one key.")]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser; there is no page to open yet.")]
+Demo = Annotated[bool, typer.Option("--demo", help="Fill it with made-up work, to look around.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser.")]
+PublicUrl = Annotated[
+    str,
+    typer.Option(
+        "--public-url",
+        envvar="DIBS_PUBLIC_URL",
+        metavar="URL",
+        help="Where people find it: https://dibs.example.com.",
+        show_default="loopback only",
+    ),
+]
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option("--trust-proxy", metavar="ADDRESS", help="A proxy that tells who asks; may be repeated."),
+]
 Level = Annotated[LogLevel, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")]
 
 DEFAULT_HOST, DEFAULT_PORT, DEFAULT_RATE = "127.0.0.1", 8470, 200
-DATABASE = "dibs.db"
+FOLDER, DATABASE = Path("dibs-data"), "dibs.db"
 
 
 def run_server(
@@ -35,54 +64,110 @@ def run_server(
     *,
     host: Host = DEFAULT_HOST,
     port: Port = DEFAULT_PORT,
-    data: Data = Path("dibs-data"),
+    data: FilesData = None,
     app_path: AppPath = None,
+    public_url: PublicUrl = "",
+    proxies: Proxies = None,
     rate: CallRate = DEFAULT_RATE,
     log_level: Level = LogLevel.INFO,
 ) -> int:
     """Serve the HTTP API of a store.
 
-    Workers run elsewhere; with --app, inputs are checked against its tasks.
+    Workers run elsewhere. Inputs are checked against the tasks of --app, and of all that is installed.
     """
     set_up_logs(log_level)
-    app = Dibs(url) if app_path is None else load_app(app_path, url=url)
-    return _serve(app, data, (host, port), rate, has_worker=False)
+    app = _find_app(app_path, url, data)
+    plan = _plan((host, port), rate, public_url, tuple(proxies or ()), has_worker=False)
+    return _serve(app, plan, is_browsing=False)
 
 
 def run_all(
     *,
-    data: Data = Path("dibs-data"),
+    data: Data = None,
     port: Port = DEFAULT_PORT,
     app_path: AppPath = None,
-    _no_browser: NoBrowser = False,
+    is_demo: Demo = False,
+    is_quiet: NoBrowser = False,
     rate: CallRate = DEFAULT_RATE,
     log_level: Level = LogLevel.WARNING,
 ) -> int:
     """Run everything in one process on one SQLite file.
 
-    The HTTP API, a worker for the tasks of --app and the built-in ones, and schedules.
+    The HTTP API, a worker for the tasks of --app and of all that is installed, and schedules.
     """
     set_up_logs(log_level)
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    url = f"sqlite:///{data.resolve() / DATABASE}"
-    app = Dibs(url) if app_path is None else load_app(app_path, url=url)
-    return _serve(app, data, (DEFAULT_HOST, port), rate, has_worker=True)
+    folder = data or FOLDER
+    has_own_store = data is None and bool(os.environ.get("DIBS_URL"))
+    url = None if has_own_store else f"sqlite:///{quote(str(folder.resolve() / DATABASE))}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    plan = _plan((DEFAULT_HOST, port), rate, "", (), has_worker=True)
+    app = _find_app(app_path, url, folder)
+    if is_demo:
+        plan = _add_demo(app, plan)
+    return _serve(app, plan, is_browsing=not is_quiet)
 
 
-def _serve(app: App, data: Path, address: tuple[str, int], rate: int, *, has_worker: bool) -> int:
+def _add_demo(app: App, plan: "Launch") -> "Launch":
+    from dibs.server.demo.tasks import make_demo
+
+    app.include(make_demo())
+    return replace(plan, is_demo=True)
+
+
+def _find_app(path: str | None, url: str | None, data: Path | None) -> App:
+    """Give the app, on the store that is meant, with the tasks of all that is installed."""
+    app = Dibs(url or Settings.from_env().url) if path is None else load_app(path, url=url)
+    if data is not None:
+        app.settings = replace(app.settings, data=str(data))
+    furnish(app)
+    return app
+
+
+def _plan(
+    address: tuple[str, int], rate: int, public_url: str, proxies: tuple[str, ...], *, has_worker: bool
+) -> "Launch":
     try:
-        from dibs.server.launching import Launch, launch
+        from dibs.server.launching import Launch
+        from dibs.server.options import ServerOptions
+        from dibs.web.rates import Rate
+        from dibs.web.sessions import Home
     except ModuleNotFoundError as cause:
         message = f"{cause.name} is not installed. Run: pip install 'dibs[server]'"
         raise MissingExtra(message) from cause
-    bind_logs(app.events)
-    where = show_url(app.url) if isinstance(app, Dibs) else "the app's store"
-
-    def tell(place: str) -> None:
-        output.show_line(f"Ready: {place}/api/v1 on {where}")
-        output.hint(f"The first key is in {data / 'bootstrap.key'}; send it as Authorization: Bearer … Ctrl-C stops.")
-        sys.stdout.flush()
-
     host, port = address
-    launch(app, Launch(data=data, host=host, port=port, rate=rate, has_worker=has_worker), tell)
+    calls = Rate(per_second=rate, burst=2 * rate)
+    options = ServerOptions(calls=calls, home=Home(public_url=public_url), proxies=proxies)
+    return Launch(host=host, port=port, options=options, has_worker=has_worker)
+
+
+def _serve(app: App, plan: "Launch", *, is_browsing: bool) -> int:
+    from dibs.server.launching import launch
+
+    bind_logs(app.events)
+
+    def tell(started: "Started") -> None:
+        _greet(app, started)
+        if is_browsing and _has_browser():
+            import webbrowser
+
+            webbrowser.open(started.setup or started.place)
+
+    launch(app, plan, tell)
     return Exit.DONE
+
+
+def _greet(app: App, started: "Started") -> None:
+    where = show_url(app.url) if isinstance(app, Dibs) else "the app's store"
+    output.show_line(f"Ready: {started.place}/api/v1 on {where}")
+    if started.setup is not None:
+        output.show_line(f"Set up: {started.setup} (works once, for 24 hours)")
+    sys.stdout.flush()
+    if isinstance(app, Dibs):
+        output.hint(f"A key for a program: dibs keys create --url '{where}' --tenant NAME --scope jobs:write")
+    output.hint("Ctrl-C stops.")
+
+
+def _has_browser() -> bool:
+    """Whether somebody sits before a screen; a browser in the terminal would take it from us."""
+    has_screen = sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    return has_screen and sys.stdout.isatty()

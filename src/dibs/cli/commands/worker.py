@@ -1,7 +1,6 @@
 """`dibs worker`: run an app's tasks, in this process or in several under a supervisor."""
 
 import asyncio
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ import typer
 
 from dibs.assembly import Dibs
 from dibs.cli.exits import Exit
-from dibs.cli.loading import load_app
+from dibs.cli.loading import load_app, open_installed
 from dibs.cli.logs import LogLevel, set_up_logs
 from dibs.cli.options import AppPath
 from dibs.cli.printing import output
@@ -96,7 +95,7 @@ def run_worker(
     log_level: Level = LogLevel.INFO,
     is_supervised: Annotated[bool, typer.Option("--supervised", hidden=True)] = False,
 ) -> int:
-    """Run a worker.
+    """Run a worker, for the tasks of --app or, without it, of all that is installed.
 
     The first SIGTERM or Ctrl-C stops it gently, the second one at once.
     """
@@ -111,7 +110,7 @@ def run_worker(
         health_file=health_file,
         health_port=health_port,
         until_drained=until_drained,
-        **_read_spans(poll=poll, beat=beat, sweep=sweep, schedule_poll=schedule_poll, grace=grace),
+        **read_spans(poll=poll, beat=beat, sweep=sweep, schedule_poll=schedule_poll, grace=grace),
     )
     set_up_logs(log_level)
     if processes > 1:
@@ -119,7 +118,8 @@ def run_worker(
     return _work(app_path, url, options, is_supervised=is_supervised)
 
 
-def _read_spans(**given: str | None) -> dict[str, timedelta]:
+def read_spans(**given: str | None) -> dict[str, Any]:
+    """Read the options that say how long or how often."""
     return {name: read_span(text, f"--{name.replace('_', '-')}") for name, text in given.items() if text is not None}
 
 
@@ -133,7 +133,7 @@ def _supervise(options: WorkerOptions, processes: int) -> int:
 
 
 def _work(app_path: str | None, url: str | None, options: WorkerOptions, *, is_supervised: bool) -> int:
-    app = load_app(app_path, url=url)
+    app = load_app(app_path, url=url) if app_path else open_installed(url)
     _check_types(app, options)
     bind_logs(app.events)
     _greet(app, options)

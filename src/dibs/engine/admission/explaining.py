@@ -13,7 +13,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import WorkerCard
 from dibs.kit.money import to_cents
 
-NOT_DUE, NO_WORKER, NO_SLOT = "not_due", "no_worker", "no_slot"
+NOT_DUE, BEHIND, NO_WORKER, NO_SLOT = "not_due", "behind", "no_worker", "no_slot"
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +40,8 @@ async def explain(backend: Backend, job_id: str) -> Explanation:
         return Explanation(job_id=job_id, state=job.state, summary=_describe_settled(job))
     standing = await backend.admission.find_standing(job_id) or Standing()
     now, cards = await backend.reader.now(), await backend.workers.list_workers()
-    reasons = tuple(_find_reasons(job, standing, cards, now))
+    first = await backend.admission.find_first(job_id)
+    reasons = (*_find_obstacles(job, standing, now), *_look_ahead(first), *_look_for_workers(job, cards))
     return Explanation(job_id=job_id, state=job.state, summary=_summarise(job, reasons), reasons=reasons)
 
 
@@ -60,13 +61,33 @@ def _summarise(job: Job, reasons: Sequence[Reason]) -> str:
     return f"{waits}: {reasons[0].sentence}"
 
 
-def _find_reasons(job: Job, standing: Standing, cards: Sequence[WorkerCard], now: datetime) -> Iterator[Reason]:
+def _find_obstacles(job: Job, standing: Standing, now: datetime) -> Iterator[Reason]:
     if job.run_at is not None and job.run_at > now:
         yield Reason(code=NOT_DUE, sentence="it is not due yet.", until=job.run_at)
     for obstacle in find_obstacles(job, standing, now):
         sentence = _SENTENCES[obstacle.kind](obstacle, standing, job)
-        yield Reason(code=obstacle.kind, sentence=sentence, until=obstacle.until)
-    yield from _look_for_workers(job, cards)
+        yield Reason(code=obstacle.kind, sentence=sentence, until=_find_end(obstacle, standing, job))
+
+
+def _find_end(obstacle: Obstacle, standing: Standing, job: Job) -> datetime | None:
+    """Tell when an obstacle ends by itself. No new day has room for a job that asks for more than a whole one."""
+    budget = _budget_of(obstacle, standing)
+    return None if budget is not None and job.max_cost_microcents > budget else obstacle.until
+
+
+def _budget_of(obstacle: Obstacle, standing: Standing) -> int | None:
+    if standing.tenant is None:
+        return None
+    if obstacle.kind is ObstacleKind.DAILY_BUDGET:
+        return standing.tenant.daily_budget_microcents
+    return standing.tenant.monthly_budget_microcents if obstacle.kind is ObstacleKind.MONTHLY_BUDGET else None
+
+
+def _look_ahead(first: str | None) -> Iterator[Reason]:
+    if first is not None:
+        yield Reason(
+            code=BEHIND, sentence=f"others wait before it, job {first} first; whatever holds that one, holds it."
+        )
 
 
 def _look_for_workers(job: Job, cards: Sequence[WorkerCard]) -> Iterator[Reason]:
@@ -132,18 +153,20 @@ def _tenant_cap(obstacle: Obstacle, standing: Standing, _job: Job) -> str:
 
 
 def _daily_budget(obstacle: Obstacle, standing: Standing, job: Job) -> str:
-    budget = standing.tenant.daily_budget_microcents if standing.tenant else None
-    return _over_budget(obstacle, standing, job, "day", standing.spent_today_microcents, budget or 0)
+    return _over_budget(obstacle, standing, job, "day", standing.spent_today_microcents)
 
 
 def _monthly_budget(obstacle: Obstacle, standing: Standing, job: Job) -> str:
-    budget = standing.tenant.monthly_budget_microcents if standing.tenant else None
-    return _over_budget(obstacle, standing, job, "month", standing.spent_this_month_microcents, budget or 0)
+    return _over_budget(obstacle, standing, job, "month", standing.spent_this_month_microcents)
 
 
-def _over_budget(obstacle: Obstacle, standing: Standing, job: Job, period: str, spent: int, budget: int) -> str:
+def _over_budget(obstacle: Obstacle, standing: Standing, job: Job, period: str, spent: int) -> str:
+    budget = _budget_of(obstacle, standing) or 0
     amounts = [spent, standing.reserved_microcents, job.max_cost_microcents, budget]
     spent_cents, reserved, wanted, whole = (to_cents(amount) for amount in amounts)
+    if job.max_cost_microcents > budget:
+        advice = "raise the budget, or cancel it and enqueue it with a lower max_cost."
+        return f"it asks for {wanted} cents, more than all of tenant {obstacle.name!r}'s {whole} a {period}: {advice}"
     left = f"{spent_cents} cents spent and {reserved} reserved of {whole}"
     return f"tenant {obstacle.name!r} has no room for {wanted} cents this {period}: {left}."
 

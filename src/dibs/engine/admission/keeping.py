@@ -35,6 +35,9 @@ class Admission(Protocol):
     async def find_standing(self, job_id: str) -> Standing | None:
         """Read all that decides whether a job may run; None where there is no such job."""
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits; None: this one does, or it does not stand there yet."""
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone; None: nobody knows.
 

@@ -105,7 +105,7 @@ class Finishing:
         except StoreUnavailable:
             raise
         except DibsError as error:
-            log.warning("engine.ending.refused", job_id=ending.lease.job_id, error=str(error))
+            log.warning("engine.ending.refused", job_id=ending.lease.job_id, error=type(error).__name__)
             return await self._fail_instead(ending, error)
 
     async def _fail_instead(self, ending: Ending, error: DibsError) -> bool:

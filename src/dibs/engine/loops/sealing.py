@@ -3,12 +3,17 @@
 import asyncio
 from datetime import timedelta
 
+from dibs.engine import events
+from dibs.engine.audit import SEALER, AuditAction
 from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership
-from dibs.engine.sealing import chain
+from dibs.engine.seal_heads import NotedHeads
+from dibs.engine.seal_keys import SealKeys, name_key, name_key_of
+from dibs.engine.sealing import NewEntry, Seal, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import StoreError
 from dibs.kit.pauses import jittered
+from dibs.settings import Settings
 
 BATCH = 1_000
 LEASE_NAME = "dibs:sealer"
@@ -17,13 +22,18 @@ LEASE_NAME = "dibs:sealer"
 class Sealing:
     """Seals from time to time, and until nothing is left of the tail."""
 
-    def __init__(self, backend: Backend, reach: Reach, *, owner: str, interval: timedelta, key: bytes = b"") -> None:
+    def __init__(
+        self, backend: Backend, reach: Reach, *, owner: str, interval: timedelta, settings: Settings | None = None
+    ) -> None:
+        settings = settings or Settings()
         self._backend = backend
         self._reach = reach
         self._interval = interval
         self._has_failed = False
         self.leading = Leadership(backend, LEASE_NAME, owner, 3 * interval)
-        self._key = key
+        self._keys = SealKeys.of(settings)
+        self._noted = NotedHeads(settings.audit_heads, self._keys)
+        self._refused: set[str] = set()
 
     async def run(self) -> None:
         """Seal until cancelled."""
@@ -51,10 +61,44 @@ class Sealing:
 
     async def _seal_tail(self) -> int:
         sealed = 0
+        heads = await self._backend.audit.list_heads()
+        await self._change_keys(heads)
         while entries := await self._backend.audit.list_unsealed(BATCH):
-            batches = chain(entries, await self._backend.audit.list_heads(), self._key)
-            accepted = [seals for seals in batches if await self._backend.audit.seal(seals)]
+            batches = chain(entries, heads, self._keys.current)
+            accepted = [seals for seals in batches if await self._seal(seals, heads)]
+            self._noted.note([seals[-1] for seals in accepted])
             sealed += sum(len(seals) for seals in accepted)
             if len(accepted) < len(batches) or len(entries) < BATCH:
                 break
+            heads = await self._backend.audit.list_heads()
         return sealed
+
+    async def _seal(self, seals: list[Seal], heads: list[Seal]) -> bool:
+        tenant = seals[0].tenant
+        fault = self._find_foreign_key(tenant, heads) or await self._noted.find_break(self._backend, tenant)
+        if fault is None:
+            self._refused.discard(tenant)
+            return await self._backend.audit.seal(seals)
+        if tenant not in self._refused:
+            self._refused.add(tenant)
+            self._reach.tell.emit(events.SEALING_REFUSED, tenant=tenant, fault=fault)
+        return False
+
+    def _find_foreign_key(self, tenant: str, heads: list[Seal]) -> str | None:
+        """Tell whether somebody else's key sealed last: ours behind it would look as if the chain was made anew."""
+        theirs = next((name_key_of(head.hash) for head in heads if head.tenant == tenant), "")
+        if self._keys.find(theirs) is None or (theirs and not self._keys.current):
+            return f"it was sealed with another key ({theirs}) than the one set here."
+        return None
+
+    async def _change_keys(self, heads: list[Seal]) -> None:
+        """Let a chain go on under the key of now at once: an entry says so, and is the first that it seals."""
+        mine = name_key(self._keys.current)
+        for head in heads:
+            theirs = name_key_of(head.hash)
+            if mine not in ("", theirs) and self._keys.find(theirs) is not None:
+                facts = {"before": theirs or None, "after": mine}
+                subject = f"audit:{head.tenant}"
+                action = AuditAction.KEY_CHANGED
+                entry = NewEntry(action=action, subject=subject, actor=SEALER, tenant=head.tenant, detail=facts)
+                await self._backend.audit.append([entry])

@@ -101,8 +101,8 @@ class Schedules(Protocol):
     async def list_schedules(self, tenant: str | None = None) -> list[Schedule]:
         """Read all, or all of a tenant, by tenant and name."""
 
-    async def remove(self, tenant: str, name: str, act: ScheduleAct) -> bool:
-        """Forget it; its fires and its jobs stay. False: there is none."""
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
+        """Forget it; its fires and its jobs stay. False: there is none, or none of the version that is named."""
 
     async def list_due(self, limit: int) -> tuple[datetime, list[Schedule]]:
         """Tell the store's time, and those that are due by it: `next_at` not after now, the earliest first."""

@@ -86,10 +86,7 @@ class Timetable:
         wanted = replace(_replaced(found, fitting, await self._clock()), version=version)
         saved = await self.kept.save(wanted, _make_act(ScheduleAction.CHANGED, actor, reason))
         if saved is None:
-            message = (
-                f"schedule {schedule.name!r} does not have version {version} any more. Read it again, then decide."
-            )
-            raise VersionMoved(message)
+            raise _moved(schedule.name, version)
         return saved
 
     async def create(self, schedule: Schedule, *, actor: str, reason: str, is_replacing: bool = False) -> Schedule:
@@ -134,13 +131,18 @@ class Timetable:
         found = await self.get(name, tenant=tenant)
         return await self._change(found, act, lambda found, now: planning.arm(replace(found, paused=False), now))
 
-    async def remove(self, name: str, *, actor: str, reason: str, tenant: str = "default") -> None:
-        """Forget a schedule. Jobs that it has stored stay."""
+    async def remove(
+        self, name: str, *, actor: str, reason: str, tenant: str = "default", version: int | None = None
+    ) -> None:
+        """Forget a schedule; with a version, only if it still has that one. Jobs that it has stored stay."""
         check_schedule_name(name)
         check_name(tenant, "tenant")
         act = _make_act(ScheduleAction.REMOVED, actor, reason)
-        if not await self.kept.remove(tenant, name, act):
-            raise _missing(tenant, name)
+        if await self.kept.remove(tenant, name, act, version):
+            return
+        if version is not None and await self.kept.find(tenant, name) is not None:
+            raise _moved(name, version)
+        raise _missing(tenant, name)
 
     async def run_now(self, name: str, *, actor: str, reason: str, tenant: str = "default") -> FireVerdict:
         """Fire at once, also a paused one; its own instants stay. The overlap policy holds."""
@@ -272,6 +274,10 @@ def _is_same(found: Schedule, declared: Schedule) -> bool:
 def _make_act(action: ScheduleAction, actor: str, reason: str) -> ScheduleAct:
     act = fit_act(OperatorAct(actor=actor, reason=reason))
     return ScheduleAct(action=action, actor=act.actor, reason=act.reason)
+
+
+def _moved(name: str, version: int) -> VersionMoved:
+    return VersionMoved(f"schedule {name!r} does not have version {version} any more. Read it again, then decide.")
 
 
 def _missing(tenant: str, name: str) -> ScheduleNotFound:

@@ -48,6 +48,10 @@ class GuardedAdmission:
         """Read all that decides whether a job may run."""
         return await self._admission.find_standing(job_id) if is_name(job_id) else None
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits; None: this one does, or it does not stand there yet."""
+        return await self._admission.find_first(job_id) if is_name(job_id) else None
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone."""
         moving.check_claim(request)

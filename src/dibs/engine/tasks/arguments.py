@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from dibs.errors import BadInput, NotJson
+from dibs.kit.codec import too_deep
 
 _EMPTY = inspect.Parameter.empty
 
@@ -37,6 +38,8 @@ class Arguments:
             raise BadInput(message)
         try:
             shaped = msgspec.convert(given, self._shape, dec_hook=_decode_foreign, str_keys=True)
+        except RecursionError as cause:
+            raise too_deep(f"input of {self.name}") from cause
         except (msgspec.ValidationError, ValueError, TypeError) as cause:
             message = f"input of {self.name} does not fit: {cause}. It takes {self._wanted()}."
             raise BadInput(message) from cause
@@ -62,7 +65,9 @@ def to_plain(value: Any, what: str, *, of: str | None = None) -> Any:
         return None
     try:
         return msgspec.to_builtins(value, enc_hook=_encode_foreign, str_keys=True)
-    except (TypeError, ValueError, RecursionError) as cause:
+    except RecursionError as cause:
+        raise too_deep(what, of) from cause
+    except (TypeError, ValueError) as cause:
         named = what if of is None else f"{what} {of!r}"
         message = f"{named} is not JSON ({cause})."
         raise NotJson(message) from cause

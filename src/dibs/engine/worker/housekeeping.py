@@ -39,10 +39,12 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     """Make the loops."""
     owner = plan.worker_id
     yield Reaping(backend, reach, interval=plan.sweep)
-    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, key=app.settings.audit_key.encode())
-    yield Pruning(
-        backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
-    )
+    yield Sealing(backend, reach, owner=owner, interval=SEALING_INTERVAL, settings=app.settings)
+    if plan.job_types:
+        # Who knows no types forgets nothing, and must not keep those from it who do.
+        yield Pruning(
+            backend, reach, app.find_retention(), owner=owner, job_types=plan.job_types, interval=PRUNING_INTERVAL
+        )
     if plan.schedule_poll is not None:
         declared = list(app.schedules.values())
         yield Scheduling(backend, reach, owner=owner, interval=plan.schedule_poll, declared=declared)

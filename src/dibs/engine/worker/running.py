@@ -23,7 +23,7 @@ from dibs.engine.worker.desk import JobDesk
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.engine.worker.runners import Runners
 from dibs.errors import BadInput, PermitRefused, StoreError
-from dibs.kit.log import get_logger
+from dibs.kit.log import get_logger, trace_of
 from dibs.kit.text import printable
 
 if TYPE_CHECKING:
@@ -71,9 +71,10 @@ class Running:
             ending = await self._reach_ending(held) if held.begin() else self._end_stopped(held)
         except asyncio.CancelledError as error:
             ending = self._end_cancelled(held, error)
-        except Exception as fault:
+        except Exception as fault:  # noqa: BLE001 - it ends the job, and is logged
             # A policy or an outcome that cannot work: without an ending the job would be held for ever.
-            log.exception("engine.handler.unjudged", job_id=held.job.id, job_type=held.job.job_type)
+            facts = {"job_id": held.job.id, "job_type": held.job.job_type}
+            log.error("engine.handler.unjudged", **facts, **trace_of(fault))  # noqa: TRY400 - what it says may be payload
             ending = Failure(lease=held.lease, error=describe_error(fault), kind=FailureKind.PERMANENT)
         if held.is_over:
             # It was given up long ago; whatever it says now is too late.

@@ -45,7 +45,10 @@ MOST_SLOTS = 100_000
 
 
 class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a worker works. Slots: `concurrency` for async handlers, `threads` and `processes` for the others."""
+    """How a worker works. Slots: `concurrency` for async handlers, `threads` and `processes` for the others.
+
+    One that does not claim runs no job: it fires schedules, and keeps the house.
+    """
 
     concurrency: int = 100
     threads: int = 10
@@ -62,6 +65,7 @@ class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
     health_file: Path | None = None
     health_port: int | None = None
     until_drained: bool = False
+    claims: bool = True
 
     def __post_init__(self) -> None:
         for field in ("concurrency", "threads", "processes"):
@@ -247,7 +251,7 @@ class Worker:
         return [asyncio.create_task(loop.run()) for loop in make_house_loops(self._app, backend, self._reach, plan)]
 
     def _types_of(self, mode: Mode) -> tuple[str, ...]:
-        wanted = self._options.job_types
+        wanted = self._options.job_types if self._options.claims else ()
         return tuple(name for name in self._app.find_tasks(mode) if wanted is None or name in wanted)
 
     def _job_types(self) -> tuple[str, ...]:

@@ -1,9 +1,13 @@
 """The audit log, for a caller who may see some of it."""
 
+from datetime import timedelta
+
+from dibs.engine.forgetting import forget_entries
+from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditEntry, AuditFilter, Page
-from dibs.engine.verifying import ChainReport, list_tenants, verify_chain
+from dibs.engine.verifying import ChainReport, verify_chains
 from dibs.server.call import Call
-from dibs.server.shapes.audit import AuditQuery
+from dibs.server.shapes.audit import AuditQuery, ForgetBody
 from dibs.server.shapes.writing import read_page
 
 
@@ -16,6 +20,11 @@ async def list_entries(call: Call, query: AuditQuery) -> Page[AuditEntry]:
 
 async def verify(call: Call, tenant: str | None) -> list[ChainReport]:
     """Check the seals of one tenant, or of all."""
-    tenants = [tenant] if tenant is not None else await list_tenants(call.backend)
-    key = call.app.settings.audit_key.encode()
-    return [await verify_chain(call.backend, one, key=key) for one in tenants]
+    return await verify_chains(call.backend, tenant, call.app.settings)
+
+
+async def forget(call: Call, body: ForgetBody) -> int:
+    """Forget old sealed entries. No tenant does this to its own log."""
+    call.for_installation()
+    act = OperatorAct(actor=call.actor, reason=body.reason)
+    return await forget_entries(call.backend, body.tenant, timedelta(seconds=body.older_than_seconds), act)

@@ -79,6 +79,15 @@ async def list_budgets(call: Call) -> list[dict[str, Any]]:
     return [_write_budget(rule) for rule in rules if isinstance(rule, TenantRule) and call.can_see(rule.name)]
 
 
+async def get_budget(call: Call, tenant: str) -> dict[str, Any]:
+    """Read what a tenant may have; another tenant's is missing, in the very same words."""
+    found = next((budget for budget in await list_budgets(call) if budget["tenant"] == tenant), None)
+    if found is None:
+        message = f"tenant {tenant!r} has no budget here. GET /api/v1/budgets lists those that have one."
+        raise RequestRefused(message, code="budget_not_found")
+    return found
+
+
 async def set_budget(call: Call, tenant: str, body: BudgetBody) -> dict[str, Any]:
     """Set how much a tenant may have. No tenant does this for itself."""
     call.for_installation()

@@ -7,12 +7,14 @@ from dibs.engine.admission.explaining import Explanation, explain
 from dibs.engine.audit import job_subject
 from dibs.engine.events import JOB_ENQUEUED
 from dibs.engine.job import Attempt, Job
-from dibs.engine.store.moves import UniqueRule
+from dibs.engine.retention import BATCH, prune
+from dibs.engine.states import FINAL
+from dibs.engine.store.moves import OperatorAct, PruneRequest, UniqueRule
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.tasks.task import EnqueueOptions, TaskSettings, make_job
-from dibs.errors import BadInput, JobNotFound
+from dibs.errors import BadInput, DuplicateJob, JobNotFound
 from dibs.server.call import Call
-from dibs.server.shapes.jobs import BulkBody, BulkItem, EnqueueBody, JobQuery, UniqueBody
+from dibs.server.shapes.jobs import BulkBody, BulkItem, EnqueueBody, JobQuery, PurgeBody, UniqueBody
 from dibs.server.shapes.writing import read_page
 
 DEFAULTS = TaskSettings()
@@ -29,15 +31,25 @@ async def enqueue(call: Call, body: EnqueueBody) -> Job | None:
         options["delay"] = timedelta(seconds=body.delay_seconds)
     if body.unique is not None:
         options["unique"] = _read_rule(body.unique)
-    return await call.app.enqueue(body.job_type, body.input, tenant=call.get_tenant(body.tenant), **options)
+    if call.ticket is not None:
+        options["id"] = call.ticket.make_id()
+    try:
+        return await call.app.enqueue(body.job_type, body.input, tenant=call.get_tenant(body.tenant), **options)
+    except DuplicateJob:
+        # The very same request was made before, and whoever took it died before the answer was kept.
+        [found] = await _find_made(call, [options["id"]])
+        return found
 
 
 async def enqueue_bulk(call: Call, body: BulkBody) -> list[Job | None]:
     """Store many jobs of any types, all or none."""
     tenant = call.get_tenant(body.tenant)
-    jobs = [_make_job(call, item, tenant) for item in body.jobs]
+    jobs = [_make_job(call, item, tenant, place) for place, item in enumerate(body.jobs)]
     unique = UniqueRule() if body.unique is None else _read_rule(body.unique)
-    stored = await call.backend.store_jobs(jobs, unique=unique)
+    try:
+        stored = await call.backend.store_jobs(jobs, unique=unique)
+    except DuplicateJob:
+        return await _find_made(call, [job.id for job in jobs])
     for job in stored:
         if job is not None:
             facts = {"job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
@@ -45,12 +57,20 @@ async def enqueue_bulk(call: Call, body: BulkBody) -> list[Job | None]:
     return stored
 
 
-def _make_job(call: Call, item: BulkItem, tenant: str) -> Job:
+async def _find_made(call: Call, ids: list[str]) -> list[Job | None]:
+    found = await call.backend.reader.find_jobs(ids)
+    return [job if job is not None and call.can_see(job.tenant) else None for job in found]
+
+
+def _make_job(call: Call, item: BulkItem, tenant: str, place: int) -> Job:
     task = call.app.tasks.get(item.job_type)
     if task is not None:
         task.arguments.read(item.input)
-    options = EnqueueOptions(tenant=tenant, **_read_options(item))
-    return make_job(item.job_type, item.input, options, DEFAULTS if task is None else task.settings)
+    options = _read_options(item)
+    if call.ticket is not None:
+        options["id"] = call.ticket.make_id(place)
+    wanted = EnqueueOptions(tenant=tenant, **options)
+    return make_job(item.job_type, item.input, wanted, DEFAULTS if task is None else task.settings)
 
 
 def _read_options(item: BulkItem) -> dict[str, Any]:
@@ -103,6 +123,20 @@ async def retry(call: Call, job_id: str, reason: str) -> Job:
     await get_job(call, job_id)
     await call.backend.retry_job(job_id, actor=call.actor, reason=reason)
     return await get_job(call, job_id)
+
+
+async def purge(call: Call, body: PurgeBody) -> int:
+    """Forget finished jobs; tell how many."""
+    request = PruneRequest(
+        older_than=timedelta(seconds=body.older_than_seconds),
+        states=frozenset(body.states) if body.states else FINAL,
+        job_types=tuple(body.job_types) if body.job_types else None,
+        tenant=call.find_tenant(body.tenant),
+        limit=min(BATCH, body.limit),
+        dry_run=body.dry_run,
+        act=OperatorAct(actor=call.actor, reason=body.reason),
+    )
+    return await prune(call.backend, request, most=body.limit)
 
 
 async def tell_why(call: Call, job_id: str) -> Explanation:

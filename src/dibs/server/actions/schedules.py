@@ -1,7 +1,7 @@
 """Schedules, for a caller who may see some of them."""
 
 from dibs.engine.schedules.schedule import Schedule
-from dibs.errors import RequestRefused, VersionMoved
+from dibs.errors import RequestRefused
 from dibs.server.call import Call
 from dibs.server.shapes.schedules import ScheduleBody
 
@@ -30,11 +30,3 @@ def make_schedule(call: Call, body: ScheduleBody, name: str, tenant: str) -> Sch
     if task is not None and body.instant_as is None:
         task.arguments.read(body.input)
     return body.make_schedule(name, tenant)
-
-
-async def check_version(call: Call, name: str, tenant: str, version: int | None) -> None:
-    """Refuse to go on with a schedule that has another version; a change in the very next moment is not seen."""
-    found = await call.backend.schedules.get(name, tenant=tenant)
-    if version is not None and found.version != version:
-        message = f"schedule {name!r} does not have version {version} any more. Read it again, then decide."
-        raise VersionMoved(message)

@@ -10,7 +10,7 @@ from dibs.engine.store.reading import AuditEntry
 from dibs.server.actions import audit
 from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
-from dibs.server.shapes.audit import AuditPage, AuditQuery, VerifyShape
+from dibs.server.shapes.audit import AuditPage, AuditQuery, ForgetBody, ForgetShape, VerifyShape
 from dibs.server.shapes.parts import Tenant
 from dibs.server.shapes.writing import write_page, write_record, write_records
 from dibs.web.answers import answer
@@ -41,3 +41,9 @@ async def verify(call: Asked, tenant: Tenant = None) -> Response:
     chains = await audit.verify(call, call.find_tenant(tenant))
     is_whole = all(chain.fault is None for chain in chains)
     return answer({"is_whole": is_whole, **write_records("chains", chains)})
+
+
+@router.post("/audit/forget", **door(Scope.AUDIT_OPERATE, ForgetShape, refusals=(400,)))
+async def forget(call: Asked, body: ForgetBody) -> Response:
+    """Forget a tenant's old sealed entries; one entry says who did it and why. Only for keys of no tenant."""
+    return answer({"forgotten": await audit.forget(call, body)})

@@ -115,6 +115,12 @@ async def list_budgets(call: Asked) -> Response:
     return answer({"budgets": await governing.list_budgets(call)})
 
 
+@router.get("/budgets/{name}", **door(Scope.BUDGETS_READ, BudgetShape, refusals=(404,)))
+async def get_budget(call: Asked, name: PathName) -> Response:
+    """Read what one tenant may have."""
+    return answer(await governing.get_budget(call, name))
+
+
 @router.put("/budgets/{name}", **door(Scope.BUDGETS_WRITE, BudgetShape, refusals=(400,)))
 async def set_budget(call: Asked, name: PathName, body: BudgetBody) -> Response:
     """Set how much a tenant may have, all of it at once. Only for keys of no tenant."""

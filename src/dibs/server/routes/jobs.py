@@ -23,6 +23,8 @@ from dibs.server.shapes.jobs import (
     JobPage,
     JobQuery,
     JobShape,
+    PurgeBody,
+    PurgeShape,
     WhyShape,
 )
 from dibs.server.shapes.writing import JOB_FIELDS, write_attempt, write_job, write_page, write_record
@@ -51,6 +53,12 @@ async def enqueue_bulk(call: Asked, body: BulkBody) -> Response:
     stored = await jobs.enqueue_bulk(call, body)
     shown = [None if job is None else write_job(job) for job in stored]
     return answer({"jobs": shown, "stored": sum(job is not None for job in stored)}, 201)
+
+
+@router.post("/jobs/purge", **door(Scope.JOBS_OPERATE, PurgeShape, refusals=(400,)))
+async def purge(call: Asked, body: PurgeBody) -> Response:
+    """Forget finished jobs and their attempts, in batches; the audit log stays. Ask again while many are told."""
+    return answer({"count": await jobs.purge(call, body), "dry_run": body.dry_run})
 
 
 @router.get("/jobs", **door(Scope.JOBS_READ, JobPage))

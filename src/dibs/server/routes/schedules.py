@@ -66,10 +66,9 @@ async def put_schedule(
 async def remove_schedule(
     call: Asked, name: ScheduleName, reason: Why, tenant: Tenant = None, if_match: IfMatch = None
 ) -> Response:
-    """Forget a schedule. Jobs that it has stored stay."""
-    meant = call.get_tenant(tenant)
-    await schedules.check_version(call, name, meant, read_if_match(if_match))
-    await call.backend.schedules.remove(name, tenant=meant, actor=call.actor, reason=reason)
+    """Forget a schedule; with If-Match, only that version. Jobs that it has stored stay."""
+    meant = {"tenant": call.get_tenant(tenant), "actor": call.actor, "reason": reason}
+    await call.backend.schedules.remove(name, version=read_if_match(if_match), **meant)
     return Response(status_code=204)
 
 

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from dibs.server.shapes.parts import Instant, Name
+from dibs.server.shapes.parts import Body, Instant, Name, Reason, Seconds
 from dibs.web.paging import PageQuery
 
 
@@ -57,6 +57,26 @@ class VerifyShape(BaseModel):
 
     is_whole: bool
     chains: list[ChainShape]
+
+
+class ForgetBody(Body):
+    """Which entries to forget, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"tenant": "acme", "older_than_seconds": 31_536_000, "reason": "a year old"}]},
+    )
+
+    tenant: Name
+    older_than_seconds: Seconds
+    reason: Reason
+
+
+class ForgetShape(BaseModel):
+    """How many entries were forgotten."""
+
+    forgotten: int
 
 
 class HealthShape(BaseModel):

@@ -59,6 +59,31 @@ class BulkBody(Body):
     unique: UniqueBody | None = None
 
 
+class PurgeBody(Body):
+    """Which finished jobs to forget, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"older_than_seconds": 604_800, "states": ["succeeded"], "reason": "old"}]},
+    )
+
+    older_than_seconds: Seconds
+    reason: Reason
+    states: Annotated[list[Annotated[State, WORD]], Field(min_length=1, max_length=3)] | None = None
+    job_types: Annotated[list[Name], Field(min_length=1, max_length=100)] | None = None
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
+    limit: Annotated[int, Field(ge=1, le=100_000)] = Field(10_000, description="About how many at the most.")
+    dry_run: bool = Field(default=False, description="Only tell how many there are, up to 1,000.")
+
+
+class PurgeShape(BaseModel):
+    """How many jobs were forgotten, or would be."""
+
+    count: int
+    dry_run: bool
+
+
 class ActBody(Body):
     """Why something is done; goes into the audit log."""
 

@@ -1,0 +1,1 @@
+"""Resumes: documents in, profiles with honest confidence out."""

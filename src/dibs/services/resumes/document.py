@@ -47,6 +47,13 @@ class Shape(Struct, frozen=True):
     fill: int | None = None
 
 
+class Link(Struct, frozen=True):
+    """A place that can be clicked, also where an icon stands instead of words."""
+
+    target: str
+    box: Box
+
+
 class Page(Struct, frozen=True):
     number: int
     width: float
@@ -54,6 +61,7 @@ class Page(Struct, frozen=True):
     words: tuple[Word, ...]
     shapes: tuple[Shape, ...] = ()
     scanned: bool = False
+    links: tuple[Link, ...] = ()
 
 
 class Line(Struct, frozen=True):

@@ -338,6 +338,33 @@ class Budgets(Ground):
         await harness.advance(timedelta(days=31))
         assert await claim_ids(backend) == ["third"]
 
+    @pytest.mark.parametrize("names", [{}, {"source": "ebay"}, {"concurrency_key": "account"}])
+    async def test_a_job_that_never_fits_its_budget_does_not_hold_up_cheaper_ones(
+        self, backend: Backend, names: dict[str, str]
+    ) -> None:
+        await set_rule(backend, TenantRule(name="acme", daily_budget_microcents=100))
+        await store(backend, "dear", tenant="acme", max_cost_microcents=200, priority=5, **names)
+        await store(backend, "dearer", tenant="acme", max_cost_microcents=201, priority=5, **names)
+        await store(backend, "cheap", tenant="acme", max_cost_microcents=1, **names)
+        assert await claim_ids(backend) == ["cheap"]
+        await set_rule(backend, TenantRule(name="acme", daily_budget_microcents=1_000))
+        await backend.complete_jobs([backend.completion((await backend.get_job("cheap")).lease)])
+        assert (await claim_ids(backend))[0] == "dear"
+
+    async def test_who_stands_before_a_job_can_be_told(self, backend: Backend) -> None:
+        find_first = backend.admission.find_first
+        for kind in ({}, {"source": "ebay", "max_cost_microcents": 3}):
+            first, second = f"first{len(kind)}", f"second{len(kind)}"
+            await store(backend, second, job_type="kind", **kind)
+            assert await find_first(second) is None
+            await store(backend, first, job_type="kind", priority=1, **kind)
+            assert (await find_first(first), await find_first(second)) == (None, first)
+            assert await claim_ids(backend, limit=1) == [first]
+            assert (await find_first(first), await find_first(second)) == (None, None)
+            assert await claim_ids(backend, limit=1) == [second]
+        await store(backend, "later", run_at=await backend.reader.now() + timedelta(hours=1))
+        assert (await find_first("later"), await find_first("nobody")) == (None, None)
+
     async def test_raising_a_budget_lets_waiting_jobs_go_on(self, backend: Backend) -> None:
         await set_rule(backend, TenantRule(name="acme", daily_budget_microcents=10))
         await store(backend, "job", tenant="acme", max_cost_microcents=60)

@@ -13,7 +13,8 @@ from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import Failure, UniqueRule, UniqueWhile
 from dibs.engine.store.reading import JobFilter
-from dibs.errors import BadInput, DuplicateJob, NotJson, PayloadTooLarge
+from dibs.errors import BadInput, DuplicateJob, NotJson, PayloadTooDeep, PayloadTooLarge
+from dibs.kit.codec import DEEPEST
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import Ground, store_and_claim
 
@@ -25,13 +26,23 @@ def endless_list() -> dict[str, Any]:
     return {"input": loop}
 
 
+def nested(levels: int) -> dict[str, Any]:
+    """Make objects and lists within each other."""
+    value: Any = "innermost"
+    for level in range(levels):
+        value = [value] if level % 2 else {"within": value}
+    return {"input": value}
+
+
 BAD_JOBS: dict[str, tuple[Callable[[], dict[str, Any]], type[Exception], str]] = {
     "payload over the limit": (lambda: {"input": "x" * 1024 * 1024}, PayloadTooLarge, "1048576"),
     "an object that is not JSON": (lambda: {"input": object()}, NotJson, "not JSON"),
     "NaN": (lambda: {"input": [1, {"a": math.nan}]}, NotJson, "nan"),
     "an infinity": (lambda: {"input": -math.inf}, NotJson, "-inf"),
     "a lone surrogate": (lambda: {"input": "\ud800"}, NotJson, "not JSON"),
-    "a structure without end": (endless_list, NotJson, "not JSON"),
+    "a structure without end": (endless_list, PayloadTooDeep, "contains itself"),
+    "one level too many": (lambda: nested(DEEPEST + 1), PayloadTooDeep, f"input of job 'bad' .* {DEEPEST} "),
+    "a hundred thousand levels": (lambda: nested(100_000), PayloadTooDeep, f"more than {DEEPEST} "),
     "priority too high": (lambda: {"priority": 1001}, BadInput, "-1000 to 1000"),
     "priority too low": (lambda: {"priority": -1001}, BadInput, "-1000 to 1000"),
     "priority not whole": (lambda: {"priority": 1.5}, BadInput, "whole number"),
@@ -68,6 +79,15 @@ class Refusing(Ground):
         assert job is not None
         assert len(job.input) == 1024 * 1024 - 2
 
+    async def test_a_payload_as_deep_as_the_limit_is_stored_and_comes_back(self, backend: Backend) -> None:
+        deep = nested(DEEPEST)["input"]
+        await backend.store_job(Job(id="deep", job_type="test", input=deep))
+        job = await backend.claim_pending_job()
+        assert job is not None
+        await backend.complete_job(job.lease, deep)
+        done = await backend.get_job("deep")
+        assert (job.input, done.input, done.output) == (deep, deep, deep)
+
     async def test_the_limit_can_be_set(self, harness: StoreHarness, backend: Backend) -> None:
         handle = await harness.open(max_payload_bytes=10)
         with pytest.raises(PayloadTooLarge, match="10"):
@@ -98,6 +118,8 @@ class Refusing(Ground):
             await backend.complete_job(job.lease, object())
         with pytest.raises(PayloadTooLarge):
             await backend.report_progress(job.lease, "x" * 1024 * 1024)
+        with pytest.raises(PayloadTooDeep, match="output of job 'job'"):
+            await backend.complete_job(job.lease, nested(100_000)["input"])
         assert await backend.get_job("job") == job
 
     async def test_bad_numbers_and_durations_are_refused(self, backend: Backend) -> None:

@@ -258,6 +258,16 @@ class Scheduling(Ground):
         with pytest.raises(ScheduleNotFound):
             await backend.schedules.remove("tidy", **ACT)
 
+    async def test_a_changed_schedule_is_not_removed_by_who_has_not_seen_it(self, backend: Backend) -> None:
+        seen = await create(backend)
+        changed = await backend.schedules.pause("tidy", **ACT)
+        with pytest.raises(VersionMoved):
+            await backend.schedules.remove("tidy", version=seen.version, **ACT)
+        assert await backend.schedules.find("tidy") == changed
+        await backend.schedules.remove("tidy", version=changed.version, **ACT)
+        with pytest.raises(ScheduleNotFound):
+            await backend.schedules.remove("tidy", version=changed.version, **ACT)
+
     async def test_a_closed_store_keeps_no_schedules(self, backend: Backend, harness: StoreHarness) -> None:
         handle = await harness.open()
         await handle.close()

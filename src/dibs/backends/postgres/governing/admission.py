@@ -59,6 +59,12 @@ class PostgresAdmission:
         text = rows[0]["standing"]
         return None if text is None else _standing(_answers.decode(text))
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits."""
+        rows = await self._connections.read(self._sql["admission/find_first"], job_id)
+        first: str | None = rows[0]["first"]
+        return first
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone."""
         values = (request.queues, request.job_types, request.tenant)

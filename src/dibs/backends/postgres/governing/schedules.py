@@ -82,17 +82,18 @@ class PostgresSchedules:
         """Read all, or all of a tenant, by tenant and name."""
         return [_decode(row["schedule"]) for row in await self._connections.read(self._sql["schedules/list"], tenant)]
 
-    async def remove(self, tenant: str, name: str, act: ScheduleAct) -> bool:
+    async def remove(self, tenant: str, name: str, act: ScheduleAct, version: int | None = None) -> bool:
         """Forget it; its fires and its jobs stay."""
-        return await self._connections.work(lambda connection: self._remove(connection, tenant, name, act))
 
-    async def _remove(self, connection: PoolConnectionProxy, tenant: str, name: str, act: ScheduleAct) -> bool:
-        before, _ = await self._open(connection, tenant, name)
-        if before is None:
-            return False
-        await connection.execute(self._sql["schedules/forget"], tenant, name)
-        await self._record(connection, act, before, None)
-        return True
+        async def work(connection: PoolConnectionProxy) -> bool:
+            before, _ = await self._open(connection, tenant, name)
+            if before is None or version not in (None, before.version):
+                return False
+            await connection.execute(self._sql["schedules/forget"], tenant, name)
+            await self._record(connection, act, before, None)
+            return True
+
+        return await self._connections.work(work)
 
     async def list_due(self, limit: int) -> tuple[datetime, list[Schedule]]:
         """Tell the time, and which are due."""

@@ -61,6 +61,11 @@ class RedisAdmission:
         answer = await self._lines.run("admission/find_standing", [job_id], is_write=False)
         return None if answer is None else build_standing(answer)
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits."""
+        first = await self._lines.run("admission/find_first", [job_id], is_write=False)
+        return None if first is None else first.decode()
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone."""
         args = claim_arguments(request, FROM_THE_FRONT)

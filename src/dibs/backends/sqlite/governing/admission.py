@@ -49,6 +49,10 @@ class SqliteAdmission:
         """Read all that decides whether a job may run."""
         return await self._database.read(partial(_find_standing, job_id=job_id))
 
+    async def find_first(self, job_id: str) -> str | None:
+        """Name the job that stands first where this one waits."""
+        return await self._database.read(partial(_find_first, job_id=job_id))
+
     async def find_wake(self, request: ClaimRequest) -> timedelta | None:
         """Tell after how long this claim may bring something by the passing of time alone."""
         return await self._database.read(partial(find_wake, request=request))
@@ -79,3 +83,8 @@ def _list_rules(snapshot: Snapshot) -> list[Rule]:
 def _find_standing(snapshot: Snapshot, job_id: str) -> Standing | None:
     row = snapshot.find("find_job", job_id)
     return None if row is None else describe(snapshot, find_book(snapshot), to_job(row), row[SEQ])
+
+
+def _find_first(snapshot: Snapshot, job_id: str) -> str | None:
+    found = snapshot.find("lanes/find_first", job_id)
+    return None if found is None or found[0] == job_id else found[0]

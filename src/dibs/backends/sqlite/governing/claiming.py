@@ -91,11 +91,11 @@ class GovernedClaim:
         if lane.number in self._judged:
             return True
         found = self._transaction.find("lanes/find_head", lane.number)
-        if found is None or found[:2] != (lane.priority, lane.seq):
+        if found != (lane.priority, lane.seq):
             self._directory.leave_out(lane)
             self._set_head(lane, found)
             return False
-        job = lane.speaker(max_cost_microcents=found[2])
+        job = lane.speaker()
         standing = describe(self._transaction, self._book, job)
         obstacle = find_obstacle(job, standing, instant(self._transaction.now))
         if obstacle is None:
@@ -109,7 +109,7 @@ class GovernedClaim:
         if found is None:
             self._transaction.write("lanes/forget_lane", lane.number)
             return
-        priority, seq, _ = found
+        priority, seq = found
         self._transaction.write("lanes/set_head", lane.number, priority, seq)
         moved = replace(lane, priority=priority, seq=seq, parked_on=NOT_PARKED)
         self._directory.put(moved)

@@ -1,4 +1,4 @@
-"""Where governed jobs stand: one lane for each queue, type, tenant, source and key.
+"""Where governed jobs stand: one lane for each queue, type, tenant, source, key and cost.
 
 All jobs of a lane meet the same obstacles, so that the first one speaks for them all. A lane's row names its first job,
 or one more urgent that has left since; whoever comes to it looks.
@@ -17,6 +17,7 @@ RELANED_AT_ONCE = 1_000
 PLAIN, LANED, LATER = 1, 2, 0
 Urgency = tuple[int, int]
 Place = tuple[int, int | None]
+Identity = tuple[str, str, str, str, str, int]
 
 
 class Lane(msgspec.Struct, frozen=True):
@@ -28,6 +29,7 @@ class Lane(msgspec.Struct, frozen=True):
     tenant: str
     source: str
     key: str
+    max_cost_microcents: int
     priority: int
     seq: int
     parked_on: str
@@ -37,8 +39,8 @@ class Lane(msgspec.Struct, frozen=True):
         """The lower, the sooner."""
         return -self.priority, self.seq
 
-    def speaker(self, max_cost_microcents: int) -> Job:
-        """Give as much of the lane's first job as admission asks for."""
+    def speaker(self) -> Job:
+        """Give as much of the lane's jobs as admission asks for."""
         return Job(
             id="",
             job_type=self.job_type,
@@ -46,7 +48,7 @@ class Lane(msgspec.Struct, frozen=True):
             queue=self.queue,
             concurrency_key=self.key or None,
             source=self.source or None,
-            max_cost_microcents=max_cost_microcents,
+            max_cost_microcents=self.max_cost_microcents,
         )
 
 
@@ -59,17 +61,19 @@ class Stray(msgspec.Struct, frozen=True):
     tenant: str
     source: str | None
     key: str | None
+    max_cost_microcents: int
     priority: int
 
     @classmethod
     def of(cls, job: Job, seq: int) -> Self:
         """Describe a job."""
-        return cls(seq, job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, job.priority)
+        names = (job.queue, job.job_type, job.tenant, job.source, job.concurrency_key)
+        return cls(seq, *names, job.max_cost_microcents, job.priority)
 
     @property
-    def identity(self) -> tuple[str, str, str, str, str]:
+    def identity(self) -> Identity:
         """What makes its lane one lane."""
-        return self.queue, self.job_type, self.tenant, self.source or "", self.key or ""
+        return self.queue, self.job_type, self.tenant, self.source or "", self.key or "", self.max_cost_microcents
 
     def is_governed(self, book: RuleBook) -> bool:
         """Tell whether it belongs into a lane of its own kind."""
@@ -100,7 +104,7 @@ def join(transaction: Transaction, strays: list[Stray]) -> int:
 
 def join_all(transaction: Transaction, strays: Iterable[Stray]) -> dict[int, int]:
     """Give the lane of each of some governed jobs, by the job's number."""
-    together: dict[tuple[str, ...], list[Stray]] = {}
+    together: dict[Identity, list[Stray]] = {}
     for one in strays:
         together.setdefault(one.identity, []).append(one)
     return {one.seq: lane for group in together.values() for lane in [join(transaction, group)] for one in group}
@@ -128,7 +132,7 @@ def relane_front(transaction: Transaction, book: RuleBook, queue: str, job_type:
 
 
 def leave_lane(transaction: Transaction, seq: int) -> None:
-    """Let claims look into the lane of a job that goes away: the next one may ask for less."""
+    """Let claims look into the lane of a job that goes away: another one speaks for it now."""
     transaction.write("lanes/reopen_lane", seq)
 
 

@@ -34,7 +34,7 @@ def find_park(job: Job, obstacle: Obstacle) -> Park:
     if obstacle.kind is ObstacleKind.TENANT_CAP:
         return Park(tenant_subject(job.tenant), tenant_subject(job.tenant))
     if obstacle.kind in _BUDGETS:
-        # Another job may cost less, and find room.
+        # Another lane may cost less, and find room.
         return Park(f"budget\n{job.tenant}\n{job.max_cost_microcents}", tenant_subject(job.tenant))
     if obstacle.kind is ObstacleKind.GATE:
         return Park(f"gate\n{obstacle.name}", f"gate\n{obstacle.name}")

@@ -54,10 +54,9 @@ def _of_lanes(snapshot: Snapshot, book: RuleBook, request: ClaimRequest) -> Iter
 
 
 def _of_lane(snapshot: Snapshot, book: RuleBook, lane: Lane) -> Iterator[int]:
-    head = snapshot.find("lanes/find_head", lane.number)
-    if head is None:
+    if snapshot.find("lanes/find_head", lane.number) is None:
         return
-    job = lane.speaker(max_cost_microcents=head[2])
+    job = lane.speaker()
     obstacle = find_obstacle(job, describe(snapshot, book, job), instant(snapshot.now))
     if obstacle is None:
         yield snapshot.now

@@ -7,7 +7,7 @@ ALTER TABLE dibs_jobs ADD COLUMN max_cost_microcents INTEGER NOT NULL DEFAULT 0;
 -- What runs already counts against the limits of its key; a lane of 0 was never stood in.
 UPDATE dibs_jobs SET lane = 0 WHERE lease_expires_at IS NOT NULL AND coalesce(source, concurrency_key) IS NOT NULL;
 -- Without `state`, so that the end of a plain job need not look at it.
-CREATE INDEX dibs_jobs_lane ON dibs_jobs (lane, priority DESC, seq, max_cost_microcents) WHERE ready = 2;
+CREATE INDEX dibs_jobs_lane ON dibs_jobs (lane, priority DESC, seq) WHERE ready = 2;
 CREATE INDEX dibs_jobs_governed ON dibs_jobs (tenant, concurrency_key, max_cost_microcents)
     WHERE lane IS NOT NULL AND state = 'running';
 CREATE INDEX dibs_jobs_permits ON dibs_jobs (source, permit, lease_token) WHERE permit IS NOT NULL AND state = 'running';
@@ -21,10 +21,11 @@ CREATE TABLE dibs_lanes (
     tenant TEXT NOT NULL,
     source TEXT NOT NULL,
     concurrency_key TEXT NOT NULL,
+    max_cost_microcents INTEGER NOT NULL,
     priority INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     parked_on TEXT NOT NULL DEFAULT '',
-    UNIQUE (queue, job_type, tenant, source, concurrency_key)
+    UNIQUE (queue, job_type, tenant, source, concurrency_key, max_cost_microcents)
 );
 CREATE INDEX dibs_lanes_order ON dibs_lanes (parked_on, queue, job_type, priority DESC, seq);
 CREATE INDEX dibs_lanes_tenant ON dibs_lanes (parked_on, queue, job_type, tenant, priority DESC, seq);

@@ -48,11 +48,13 @@ def check_claim(request: ClaimRequest) -> None:
 def check_leases(leases: Sequence[Lease]) -> None:
     """Refuse leases that never were, and the same one twice."""
     check_batch(leases)
-    if not are_names([lease.job_id for lease in leases]) or not _are_tokens([lease.token for lease in leases]):
+    job_ids = [lease.job_id for lease in leases]
+    if not are_names(job_ids) or not _are_tokens([lease.token for lease in leases]):
         odd = next(lease for lease in leases if not (is_name(lease.job_id) and _are_tokens([lease.token])))
         message = f"{shown(odd)} is not a lease. Use the one that a claimed job carries."
         raise BadInput(message)
-    if len(set(leases)) < len(leases):
+    # Names are hashed once for ever, leases each time.
+    if len(set(job_ids)) < len(leases) and len(set(leases)) < len(leases):
         lease, times = Counter(leases).most_common(1)[0]
         message = f"{lease} stands {times} times in one batch. Send each lease once."
         raise BadInput(message)

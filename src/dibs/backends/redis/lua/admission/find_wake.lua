@@ -20,7 +20,7 @@ local function consider_job(id)
   if job.run_at > now then
     consider(true, job.run_at)
   else
-    consider(find_obstacle(full_lane(fixed), fixed[MAX_COST] or 0))
+    consider(find_obstacle(full_lane(fixed)))
   end
   return true
 end

@@ -20,7 +20,7 @@ local function look_at(lane)
     local job = load_job(id)
     if job and (job.state == 'pending' or job.state == 'retryable') then
       job.member = first
-      return job, find_obstacle(lane, job.fixed[MAX_COST] or 0)
+      return job, find_obstacle(lane)
     end
     call('ZREM', line_key(lane), first)
   end

@@ -1,7 +1,7 @@
 --@ governed/obstacles
--- The one decision. `lane` is the name of a governed lane, `cost` what its first job may cost at most.
-local function find_obstacle(lane, cost)
-  local queue, job_type, tenant, source, concurrency_key = split_lane(lane)
+-- The one decision, for all jobs of a governed lane.
+local function find_obstacle(lane)
+  local queue, job_type, tenant, source, concurrency_key, cost = split_lane(lane)
   local thing, until_then = find_gate(queue, job_type, tenant, source ~= '' and source)
   if not thing and source ~= '' then
     thing, until_then = at_source(source)
@@ -11,7 +11,7 @@ local function find_obstacle(lane, cost)
   end
   local rule = find_rule('tenant:' .. tenant)
   if not thing and rule then
-    thing, until_then = at_tenant(tenant, rule, cost)
+    thing, until_then = at_tenant(tenant, rule, tonumber(cost))
   end
   return thing, until_then or nil
 end

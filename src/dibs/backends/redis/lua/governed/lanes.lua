@@ -4,12 +4,14 @@ local function is_governed(queue, tenant, source, concurrency_key)
   return source or concurrency_key or (is_governing and (is_fair(queue) or is_ruled(tenant)))
 end
 
-local function name_lane(queue, job_type, tenant, source, concurrency_key)
-  return table.concat({ queue, job_type, tenant, source or '', concurrency_key or '' }, '\31')
+local function name_lane(queue, job_type, tenant, source, concurrency_key, cost)
+  return table.concat({ queue, job_type, tenant, source or '', concurrency_key or '', text(cost or 0) }, '\31')
 end
 
 local function full_lane(fixed)
-  return name_lane(fixed[QUEUE], fixed[JOB_TYPE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY])
+  return name_lane(
+    fixed[QUEUE], fixed[JOB_TYPE], fixed[TENANT], fixed[SOURCE], fixed[CONCURRENCY_KEY], fixed[MAX_COST]
+  )
 end
 
 local function find_governed_lane(fixed)

@@ -35,7 +35,7 @@ end
 hooks.is_fair, hooks.is_ruled = is_fair, is_ruled
 
 local function split_lane(lane)
-  return string.match(lane, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)$')
+  return string.match(lane, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31(%d*)$')
 end
 
 -- A key has its own limit, or that of its family: `account:` speaks for `account:42`.

@@ -43,22 +43,13 @@ local function move_lane(lane, from, to, position)
   put_on(to, lane, position)
 end
 
--- Only a budget asks what the first job may cost: with another first job the lane must be looked at anew.
-local function is_behind_budget(shelf)
-  return string.sub(shelf, 1, 14) == 'behind:budget:'
-end
-
 -- Jobs were added to a lane, the first of them at `position`.
 local function shelve(lane, position)
   local shelf = call('HGET', key('shelf_of'), lane)
   if not shelf then
     put_on(home_of(lane), lane, position)
   elseif call('ZADD', key(shelf), 'LT', 'CH', position, lane) == 1 then
-    if is_behind_budget(shelf) then
-      move_lane(lane, shelf, home_of(lane), position)
-    else
-      note_first(shelf, position)
-    end
+    note_first(shelf, position)
   end
 end
 
@@ -68,8 +59,6 @@ local function settle(lane)
   local first = call('ZRANGE', line_key(lane), 0, 0, 'WITHSCORES')
   if shelf and not first[1] then
     take_off(shelf, lane)
-  elseif shelf and is_behind_budget(shelf) then
-    move_lane(lane, shelf, home_of(lane), first[2])
   elseif shelf then
     call('ZADD', key(shelf), first[2], lane)
   end

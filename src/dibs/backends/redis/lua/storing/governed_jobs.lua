@@ -7,7 +7,7 @@ local function lane_of_new(job)
     if not is_governed(queue, job[TENANT_NAME]) then
       return lane
     end
-    lane = name_lane(queue, job_type, job[TENANT_NAME])
+    lane = name_lane(queue, job_type, job[TENANT_NAME], nil, nil, cmsgpack.unpack(job.fixed)[MAX_COST])
   end
   governed_lanes[lane] = true
   return lane

@@ -1,3 +1,3 @@
-SELECT priority, seq, max_cost_microcents FROM dibs_jobs INDEXED BY dibs_jobs_lane
+SELECT priority, seq FROM dibs_jobs INDEXED BY dibs_jobs_lane
 WHERE ready = 2 AND lane = ?1
 ORDER BY priority DESC, seq LIMIT 1

@@ -1,7 +1,9 @@
 -- Adds seals of one tenant right behind its last one; false when they do not fit there: somebody was quicker.
+-- With the owner's rights: a program's role cannot put seals elsewhere, nor move the mark.
 CREATE FUNCTION {schema}.seal_entries(its_tenant text, positions bigint[], sequences bigint[], hashes text[])
 RETURNS boolean
 LANGUAGE plpgsql
+SECURITY DEFINER
 SET search_path = {schema}, pg_temp
 AS $$
 BEGIN

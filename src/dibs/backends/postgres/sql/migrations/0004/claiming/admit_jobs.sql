@@ -48,7 +48,7 @@ BEGIN
             turn := turn + 1;
             CONTINUE;
         END IF;
-        obstacle := find_obstacle(waiting, head.max_cost_microcents);
+        obstacle := find_obstacle(waiting);
         IF obstacle.barrier IS NULL THEN
             given := given || start_job(head.id, worker, lease_micros);
             PERFORM settle_claim(waiting, head.id, waiting.queue = ANY (fair));

@@ -1,12 +1,11 @@
 -- Locks the most urgent free job of a lane. None: then nobody waits there any more, or others hold them all.
 CREATE FUNCTION {schema}.find_head(
-    waiting {schema}.lanes, OUT id text, OUT priority integer, OUT seq bigint, OUT max_cost_microcents bigint
+    waiting {schema}.lanes, OUT id text, OUT priority integer, OUT seq bigint
 )
 LANGUAGE plpgsql
 AS $$
 BEGIN
-    SELECT jobs.id, jobs.priority, jobs.seq, jobs.max_cost_microcents
-    INTO id, priority, seq, max_cost_microcents
+    SELECT jobs.id, jobs.priority, jobs.seq INTO id, priority, seq
     FROM jobs
     WHERE jobs.lane = waiting.lane
     ORDER BY jobs.priority DESC, jobs.seq

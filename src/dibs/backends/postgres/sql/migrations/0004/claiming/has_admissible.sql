@@ -19,7 +19,7 @@ BEGIN
             passed := passed || waiting.lane;
             CONTINUE;
         END IF;
-        obstacle := find_obstacle(waiting, head.max_cost_microcents);
+        obstacle := find_obstacle(waiting);
         IF obstacle.barrier IS NULL THEN
             RETURN true;
         END IF;

@@ -24,7 +24,7 @@ BEGIN
     WITH due AS MATERIALIZED (
         SELECT id, CASE
             WHEN source IS NOT NULL OR concurrency_key IS NOT NULL OR has_rules
-            THEN lane_of(queue, job_type, tenant, source, concurrency_key, has_rules)
+            THEN lane_of(queue, job_type, tenant, source, concurrency_key, max_cost_microcents, has_rules)
         END AS lane
         FROM jobs
         WHERE run_at <= clock() AND (

@@ -12,8 +12,8 @@ BEGIN
             OR EXISTS (SELECT FROM came WHERE came.subject = '*')
         )
     )
-    INSERT INTO lanes AS known (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
-    SELECT DISTINCT ON (lane) lane, queue, job_type, tenant, source, concurrency_key, priority, seq
+    INSERT INTO lanes AS known (lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost)
+    SELECT DISTINCT ON (lane) lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost
     FROM came
     WHERE lane IS NOT NULL
     ORDER BY lane, priority DESC, seq
@@ -21,10 +21,8 @@ BEGIN
     SET priority = CASE WHEN (-known.priority::bigint, known.seq) <= (-excluded.priority::bigint, excluded.seq)
             THEN known.priority ELSE excluded.priority END,
         seq = CASE WHEN (-known.priority::bigint, known.seq) <= (-excluded.priority::bigint, excluded.seq)
-            THEN known.seq ELSE excluded.seq END,
-        -- Whether there is room in a budget depends on the job that speaks for the lane.
-        barrier = CASE WHEN known.barrier LIKE 'budget:%' THEN '' ELSE known.barrier END
-    WHERE (-excluded.priority::bigint, excluded.seq) < (-known.priority::bigint, known.seq) OR known.barrier LIKE 'budget:%';
+            THEN known.seq ELSE excluded.seq END
+    WHERE (-excluded.priority::bigint, excluded.seq) < (-known.priority::bigint, known.seq);
     IF NOT EXISTS (SELECT FROM arrivals) AND (EXISTS (SELECT FROM lanes) OR EXISTS (SELECT FROM rules)) THEN
         INSERT INTO arrivals (subject) VALUES ('~');
     END IF;

@@ -5,12 +5,13 @@ AS $$
 BEGIN
     -- First found by id, then looked at and sorted: a plan that begins with the lanes would read all of them.
     WITH found AS MATERIALIZED (
-        SELECT jobs.lane, jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.priority, jobs.seq
+        SELECT jobs.lane, jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.priority, jobs.seq,
+            jobs.max_cost_microcents AS max_cost
         FROM unnest(ids) AS asked (id)
         JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id
     )
-    INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
-    SELECT DISTINCT ON (lane) lane, queue, job_type, tenant, source, concurrency_key, priority, seq FROM found
+    INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost)
+    SELECT DISTINCT ON (lane) lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost FROM found
     WHERE lane IS NOT NULL
     ORDER BY lane, priority DESC, seq;
 END
@@ -21,10 +22,10 @@ CREATE FUNCTION {schema}.announce_leaving(job {schema}.jobs) RETURNS void
 LANGUAGE plpgsql
 AS $$
 BEGIN
-    INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq)
+    INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost)
     VALUES (
         job.lane, job.queue, job.job_type, job.tenant, job.source, job.concurrency_key,
-        -2147483648, 9223372036854775807
+        -2147483648, 9223372036854775807, job.max_cost_microcents
     );
 END
 $$;

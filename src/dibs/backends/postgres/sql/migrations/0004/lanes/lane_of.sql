@@ -1,7 +1,7 @@
 -- The lane of a job; NULL for a plain one. All jobs of a lane meet the same obstacles.
 -- `has_rules` is asked once a statement, so that plain jobs pay nothing.
 CREATE FUNCTION {schema}.lane_of(
-    queue text, job_type text, tenant text, source text, concurrency_key text, has_rules boolean
+    queue text, job_type text, tenant text, source text, concurrency_key text, max_cost bigint, has_rules boolean
 ) RETURNS uuid
 LANGUAGE plpgsql STABLE
 AS $$
@@ -10,7 +10,7 @@ BEGIN
         RETURN NULL;
     END IF;
     RETURN encode(substr(sha256(convert_to(
-        json_build_array(queue, job_type, tenant, source, concurrency_key)::text, 'UTF8'
+        json_build_array(queue, job_type, tenant, source, concurrency_key, max_cost)::text, 'UTF8'
     )), 1, 16), 'hex')::uuid;
 END
 $$;

@@ -30,7 +30,9 @@ BEGIN
         UPDATE jobs
         SET (lane, ready) = (
             SELECT its_lane, its_lane IS NULL
-            FROM lane_of(jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, true) AS its_lane
+            FROM lane_of(
+                jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.max_cost_microcents, true
+            ) AS its_lane
         )
         FROM unnest(chosen) AS asked (id)
         WHERE jobs.id BETWEEN asked.id AND asked.id;

@@ -32,7 +32,9 @@ AS $$
     SELECT CASE
         WHEN coalesce({schema}.clock() + {schema}.micros(pause), job.run_at) > {schema}.clock() THEN NULL
         WHEN job.source IS NULL AND job.concurrency_key IS NULL AND NOT has_rules THEN NULL
-        ELSE {schema}.lane_of(job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, has_rules)
+        ELSE {schema}.lane_of(
+            job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, job.max_cost_microcents, has_rules
+        )
     END
 $$;
 

@@ -37,7 +37,7 @@ BEGIN
             tenant, queue,
             job_type, unique_key, concurrency_key, source, parent_id, max_cost_microcents, input
         FROM revived CROSS JOIN LATERAL (
-            SELECT lane_of(queue, job_type, tenant, source, concurrency_key, has_rules) AS lane
+            SELECT lane_of(queue, job_type, tenant, source, concurrency_key, max_cost_microcents, has_rules) AS lane
         ) AS next
     ), noted AS (
         INSERT INTO audit (at, token, tenant, actor, action, subject, reason, detail)

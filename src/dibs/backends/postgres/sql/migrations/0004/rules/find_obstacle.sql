@@ -1,7 +1,7 @@
--- The first thing that holds back the job that speaks for a lane, as dibs.engine.admission.obstacle has it:
--- the barrier, news of what may open it, and when it opens by itself. NULL: the job may run.
+-- The first thing that holds back the jobs of a lane, as dibs.engine.admission.obstacle has it:
+-- the barrier, news of what may open it, and when it opens by itself. NULL: they may run.
 CREATE FUNCTION {schema}.find_obstacle(
-    waiting {schema}.lanes, cost bigint, OUT barrier text, OUT subject text, OUT until timestamptz
+    waiting {schema}.lanes, OUT barrier text, OUT subject text, OUT until timestamptz
 )
 LANGUAGE plpgsql
 AS $$
@@ -39,6 +39,6 @@ BEGIN
         RETURN;
     END IF;
     SELECT found.barrier, 'tenant:' || waiting.tenant, found.until INTO barrier, subject, until
-    FROM find_tenant_wait(waiting.tenant, waiting.lane, cost) AS found;
+    FROM find_tenant_wait(waiting.tenant, waiting.max_cost) AS found;
 END
 $$;

@@ -1,6 +1,6 @@
 -- What keeps a tenant from running one more job of some cost: its cap, its budget of the day or of the month.
 CREATE FUNCTION {schema}.find_tenant_wait(
-    job_tenant text, job_lane uuid, cost bigint, OUT barrier text, OUT until timestamptz
+    job_tenant text, cost bigint, OUT barrier text, OUT until timestamptz
 )
 LANGUAGE plpgsql
 AS $$
@@ -22,10 +22,10 @@ BEGIN
         barrier := 'cap:' || job_tenant;
         until := 'infinity';
     ELSIF held.today + held.reserved > (rule ->> 'daily_budget_microcents')::numeric THEN
-        barrier := 'budget:' || job_lane;
+        barrier := 'budget:' || job_tenant || E'\x1f' || cost;
         until := day_after(clock());
     ELSIF held.month + held.reserved > (rule ->> 'monthly_budget_microcents')::numeric THEN
-        barrier := 'budget:' || job_lane;
+        barrier := 'budget:' || job_tenant || E'\x1f' || cost;
         until := month_after(clock());
     END IF;
 END

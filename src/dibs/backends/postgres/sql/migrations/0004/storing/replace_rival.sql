@@ -15,7 +15,8 @@ BEGIN
     END IF;
     IF new_run_at <= clock() THEN
         next_lane := lane_of(
-            before.queue, before.job_type, before.tenant, before.source, before.concurrency_key, has_rules()
+            before.queue, before.job_type, before.tenant, before.source, before.concurrency_key,
+            before.max_cost_microcents, has_rules()
         );
     END IF;
     UPDATE jobs

@@ -41,7 +41,9 @@ BEGIN
                 WHEN asked.run_at <= stored_at AND (
                     new.source IS NOT NULL OR new.concurrency_key IS NOT NULL
                     OR (SELECT EXISTS (SELECT FROM rules WHERE kind <> 'key'))
-                ) THEN lane_of(new.queue, new.job_type, new.tenant, new.source, new.concurrency_key, true)
+                ) THEN lane_of(
+                    new.queue, new.job_type, new.tenant, new.source, new.concurrency_key, coalesce(new.max_cost, 0), true
+                )
             END AS lane
         ) AS due;
         -- After the insert: a job that is just finishing has left the one table and is in the other by now.

@@ -27,7 +27,8 @@ BEGIN
             due := coalesce(stored_at + micros(delay_micros), run_ats[place], stored_at);
             rival := NULL;
             its_lane := CASE WHEN due <= stored_at THEN lane_of(
-                queues[place], job_types[place], tenants[place], sources[place], concurrency_keys[place], has_rules
+                queues[place], job_types[place], tenants[place], sources[place], concurrency_keys[place],
+                coalesce(max_costs[place], 0), has_rules
             ) END;
             LOOP
                 rival_id := find_rival(tenants[place], job_types[place], unique_keys[place], hold, window_micros);

@@ -2,6 +2,7 @@
 -- A lane that was refused stands behind a barrier; '' is no barrier.
 CREATE TABLE {schema}.lanes (
     seq             bigint NOT NULL,
+    max_cost        bigint NOT NULL,
     lane            uuid PRIMARY KEY,
     priority        integer NOT NULL,
     queue           text COLLATE "C" NOT NULL,
@@ -30,6 +31,7 @@ CREATE INDEX barriers_subject ON {schema}.barriers (subject);
 CREATE TABLE {schema}.arrivals (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     seq             bigint,
+    max_cost        bigint,
     lane            uuid,
     priority        integer,
     queue           text COLLATE "C",

@@ -1,0 +1,141 @@
+"""JSON Resume themes from npm: layouts that other people made, installed on demand and never kept in the tree."""
+
+import json
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from evals.resumes.scoring.likeness import fold
+
+PREFIX = "jsonresume-theme-"
+LAYOUTS = {
+    "actual": "columns",
+    "autumn": "sidebar",
+    "caffeine": "sidebar",
+    "class": "single",
+    "compact": "single",
+    "direct": "single",
+    "elegant": "boxed",
+    "flat": "single",
+    "full": "single",
+    "kendall": "boxed",
+    "macchiato": "sidebar",
+    "mantra": "single",
+    "modern": "single",
+    "onepage": "rail",
+    "paper": "rail",
+    "pumpkin": "single",
+    "short": "single",
+    "simplyelegant": "boxed",
+    "spartan": "single",
+    "stackoverflow": "single",
+    "straightforward": "single",
+}
+ASIDE = {
+    "actual",
+    "caffeine",
+    "class",
+    "elegant",
+    "full",
+    "mantra",
+    "paper",
+    "short",
+    "stackoverflow",
+    "straightforward",
+}
+"""Nobody looks at what goes wrong on these: they say how the next unknown layout will do."""
+SCRIPT = Path(__file__).with_name("render.mjs")
+
+
+def install(names: list[str], folder: Path) -> list[str]:
+    """Fetch what is missing; the names of the themes that are there afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "package.json").exists():
+        (folder / "package.json").write_text('{"private": true}', encoding="utf-8")
+    for name in names:
+        if not _is_there(name, folder):
+            command = [
+                "npm",
+                "install",
+                "--no-audit",
+                "--no-fund",
+                "--ignore-scripts",
+                "--legacy-peer-deps",
+                f"{PREFIX}{name}",
+            ]
+            subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=180)
+    return [name for name in names if _is_there(name, folder)]
+
+
+def _is_there(name: str, folder: Path) -> bool:
+    return (folder / "node_modules" / f"{PREFIX}{name}").exists()
+
+
+def render(name: str, resumes: list[tuple[Path, Path]], folder: Path) -> None:
+    """Write the page of each resume: pairs of where the JSON is and where the page goes."""
+    files = [str(path.resolve()) for pair in resumes for path in pair]
+    command = ["node", str(SCRIPT), f"{PREFIX}{name}", str(folder.resolve()), *files]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode:
+        raise RuntimeError(f"the theme {name} failed: {done.stderr.strip()[-300:]}")
+
+
+def dress(resume: dict[str, Any], number: int) -> dict[str, Any]:
+    """A person as themes expect one: full dates, grouped skills, older versions' names beside the newer ones."""
+    skills = resume["skills"]
+    grouped = [
+        {"name": "Tools", "keywords": skills[: len(skills) // 2]},
+        {"name": "Methods", "keywords": skills[len(skills) // 2 :]},
+    ]
+    flat = [{"name": skill, "keywords": []} for skill in skills]
+    place = resume["basics"]["location"]
+    city, _, region = place["city"].partition(", ")
+    location = {"address": place["address"], "city": city, "region": region, "countryCode": place["countryCode"]}
+    basics = {**resume["basics"], "location": location, "website": resume["basics"].get("url", "")}
+    dressed = {**resume, "basics": basics, "skills": flat if number % 4 == 3 else grouped}
+    dressed["work"] = [_date(post) | {"company": post["name"], "website": "", "summary": ""} for post in resume["work"]]
+    dressed["education"] = [_date(school) | {"courses": []} for school in resume["education"]]
+    return dressed
+
+
+def _date(entry: dict[str, Any]) -> dict[str, Any]:
+    dates = {key: f"{entry[key]}-01" for key in ("startDate", "endDate") if entry[key]}
+    return {key: value for key, value in entry.items() if key != "endDate"} | dates
+
+
+def cut_truth(resume: dict[str, Any], page: str, text: str) -> dict[str, Any]:
+    """Themes leave out what they like: only what the page says is expected of it."""
+    seen, page = f" {fold(text)} ", unescape(page)
+
+    def is_shown(value: str) -> bool:
+        return f" {fold(value)} " in seen
+
+    basics = {key: value for key, value in resume["basics"].items() if not isinstance(value, str) or is_shown(value)}
+    basics["profiles"] = [one for one in basics["profiles"] if one["url"].removeprefix("https://") in page]
+    if (url := resume["basics"].get("url")) and url.removeprefix("https://") in page:
+        basics["url"] = url
+    if not is_shown(basics["location"]["city"]):
+        basics["location"] = {"countryCode": basics["location"]["countryCode"]}
+    cut: dict[str, Any] = {"basics": basics}
+    for key in ("work", "education", "languages", "certificates", "projects"):
+        cut[key] = [_cut_entry(entry, is_shown) for entry in resume.get(key, [])]
+    cut["skills"] = [
+        {"name": skill} for one in resume["skills"] for skill in (one["keywords"] or [one["name"]]) if is_shown(skill)
+    ]
+    return json.loads(json.dumps(cut))  # type: ignore[no-any-return]
+
+
+def _cut_entry(entry: dict[str, Any], is_shown: Any) -> dict[str, Any]:
+    kept = {
+        key: value
+        for key, value in entry.items()
+        if isinstance(value, str) and not key.endswith("Date") and is_shown(value)
+    }
+    return kept | {
+        key: entry[key] for key in ("startDate", "endDate") if entry.get(key) and is_shown_year(entry[key], is_shown)
+    }
+
+
+def is_shown_year(date: str, is_shown: Any) -> bool:
+    return bool(is_shown(date[:4]) or is_shown(date))

@@ -1,0 +1,1 @@
+"""What came out: a table for the terminal, a page with diagrams for the build folder."""

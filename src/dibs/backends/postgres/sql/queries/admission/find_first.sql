@@ -1,0 +1,1 @@
+SELECT {schema}.find_first($1) AS first

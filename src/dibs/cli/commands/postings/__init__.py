@@ -1,0 +1,1 @@
+"""`dibs postings`: what boards publish, and who applies to it."""

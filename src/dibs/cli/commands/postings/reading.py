@@ -1,0 +1,89 @@
+"""`dibs postings read`: what a saved payload of a board says."""
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dibs.cli.exits import Exit
+from dibs.cli.printing import output
+from dibs.errors import BadInput, MissingExtra
+from dibs.kit.clock import utc_now
+
+if TYPE_CHECKING:
+    from dibs.apps.postings.boards.board import Page
+
+LARGEST = 200_000_000
+STDIN = "-"
+
+BoardName = Annotated[
+    str,
+    typer.Option(
+        "--board",
+        metavar="NAME",
+        help="greenhouse, lever, ashby, workable, smartrecruiters, recruitee, personio or workday.",
+    ),
+]
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="What the board answered, a list or one posting; - for stdin.")
+]
+Token = Annotated[
+    str | None, typer.Option("--token", metavar="TOKEN", help="What the board is called in its address, such as acme.")
+]
+Company = Annotated[
+    str | None, typer.Option("--company", metavar="NAME", help="The company, where the board has no name.")
+]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"),
+]
+
+
+def read_postings(
+    file: File, board: BoardName, token: Token = None, company: Company = None, as_of: AsOf = None
+) -> int:
+    """Print the postings of a saved payload as JSON lines.
+
+    Rows that cannot be read are told on stderr, and the others are printed all the same; if there are no others, the
+    exit code is 1.
+    """
+    page = _read(board, _load(file), token, company, as_of)
+    for posting in page.postings:
+        from dibs.apps.postings.model import show_posting
+
+        output.show_json(show_posting(posting), is_line=True)
+    for fault in page.faults:
+        called = "" if fault.external_id is None else f" (id {fault.external_id})"
+        output.tell(f"dibs: row {fault.row}{called}: {fault.message}.")
+    return Exit.NOT_DONE if page.faults and not page.postings else Exit.DONE
+
+
+def _read(board: str, payload: bytes, token: str | None, company: str | None, as_of: datetime | None) -> "Page":
+    try:
+        from dibs.apps.postings.boards.board import About
+        from dibs.apps.postings.boards.shelf import get_board, read_page
+    except ModuleNotFoundError as cause:
+        message = f"{cause.name} is not installed. Run: pip install 'dibs[crawl]'"
+        raise MissingExtra(message) from cause
+    now = utc_now()
+    about = About(now=now if as_of is None else as_of.replace(tzinfo=now.tzinfo), token=token, company=company)
+    return read_page(get_board(board), payload, about)
+
+
+def _load(file: str) -> bytes:
+    try:
+        payload = sys.stdin.buffer.read(LARGEST + 1) if file == STDIN else _load_file(Path(file))
+    except OSError as cause:
+        message = f"{file}: {cause.strerror or cause}. Name a file that can be read."
+        raise BadInput(message) from cause
+    if len(payload) > LARGEST:
+        message = f"{file} has more than {LARGEST:,} bytes. Save a page of the listing, not all of it."
+        raise BadInput(message)
+    return payload
+
+
+def _load_file(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(LARGEST + 1)

@@ -1,0 +1,78 @@
+"""What the demo finds when it starts: tenants with limits, sources in all conditions, a gate, and a first batch."""
+
+import random
+from datetime import timedelta
+
+from dibs.access.actions import create_tenant
+from dibs.access.directory import Directory
+from dibs.access.model import by_system
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
+from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
+from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
+from dibs.engine.app import App
+from dibs.engine.store.backend import Backend
+from dibs.errors import NameTaken
+from dibs.kit.money import to_microcents
+from dibs.server.demo.tasks import TENANTS, invent
+
+ACTOR, REASON = "demo", "made up for the demo"
+FIRST_JOBS = 60
+
+
+async def seed(app: App, directory: Directory) -> None:
+    """Fill a fresh store; one that was filled before is left as it is."""
+    backend = await app.backend()
+    if await _make_tenants(directory):
+        await _set_rules(backend)
+        await _declare_sources(backend)
+        await _store_first(app)
+
+
+async def _make_tenants(directory: Directory) -> bool:
+    try:
+        for name, _ in TENANTS:
+            await create_tenant(directory, name, by_system(ACTOR, REASON))
+    except NameTaken:
+        return False
+    return True
+
+
+async def _set_rules(backend: Backend) -> None:
+    rules = (
+        TenantRule(name="acme", weight=3, daily_budget_microcents=to_microcents(2_500)),
+        TenantRule(
+            name="globex",
+            max_running=6,
+            weight=2,
+            daily_budget_microcents=to_microcents(400),
+            monthly_budget_microcents=to_microcents(9_000),
+        ),
+        TenantRule(name="initech", max_running=2),
+        QueueRule(name="documents", fair=True),
+        KeyRule(name="opening:", max_running=2),
+    )
+    for rule in rules:
+        await backend.admission.set_rule(rule, actor=ACTOR, reason=REASON)
+    gate = Gate(scope=GateScope.JOB_TYPE, name="BUILD_REPORT", mode=GateMode.DRAIN)
+    await backend.admission.set_rule(gate, actor=ACTOR, reason="the report server is being moved")
+
+
+async def _declare_sources(backend: Backend) -> None:
+    declared = (
+        SourceRule(name="boards.example", rate_limit_per_minute=60, burst=5),
+        SourceRule(name="prices.example", rate_limit_per_minute=30, daily_quota=2_000, pause=timedelta(minutes=30)),
+        SourceRule(name="archive.example", rate_limit_per_minute=12, daily_quota=200),
+    )
+    for rule in declared:
+        await backend.sources.declare(rule, actor=ACTOR, reason=REASON)
+    for _ in range(5):
+        await backend.sources.report(FetchReport(source="prices.example", verdict=FetchVerdict.PROVIDER_FAULT))
+    await backend.sources.report(FetchReport(source="boards.example", verdict=FetchVerdict.OK))
+    await backend.sources.pause("archive.example", actor=ACTOR, reason="they asked us to stay away until Monday")
+
+
+async def _store_first(app: App) -> None:
+    chance = random.Random(7)  # noqa: S311 - it decides about made-up work
+    for _ in range(FIRST_JOBS):
+        job_type, given, options = invent(chance)
+        await app.enqueue(job_type, given, **options)

@@ -1,0 +1,1 @@
+"""What the pages tell of the store as a whole: looked at once for everybody, and remembered for a while."""

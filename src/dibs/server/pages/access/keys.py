@@ -1,0 +1,95 @@
+"""API keys: making, rotating and revoking them. A secret is shown once, and never again."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import Path, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from dibs.access import actions
+from dibs.access.model import ApiKey, By, NewKey
+from dibs.access.scopes import Scope
+from dibs.server.call import Asked, Call
+from dibs.server.pages.jobs import ActForm
+from dibs.server.shapes.parts import Name, Reason, Tenant
+from dibs.web.pages.doors import make_page_router, page
+from dibs.web.pages.forms import read_form
+from dibs.web.pages.shell import go_to, render
+
+router = make_page_router()
+KeyId = Annotated[str, Path(min_length=1, max_length=200)]
+
+
+class KeyForm(BaseModel):
+    """A key to make."""
+
+    reason: Reason
+    scopes: list[Scope]
+    name: Name
+    tenant: Name | None = None
+    days: Annotated[int, Field(ge=1, le=3_650)] | None = None
+
+
+class KeyActForm(ActForm):
+    """Which key is meant, by its tenant."""
+
+    tenant: Name | None = None
+
+
+@router.get("/keys", **page(Scope.KEYS_READ))
+async def list_keys(call: Asked, tenant: Tenant = None) -> Response:
+    """List the keys of a tenant, or of the installation."""
+    return await _show_keys(call, call.find_tenant(tenant))
+
+
+@router.post("/keys", **page(Scope.KEYS_WRITE))
+async def make_key(call: Asked, request: Request) -> Response:
+    """Make a key, and show its secret this once."""
+    form = await read_form(request, KeyForm)
+    life = None if form.days is None else timedelta(days=form.days)
+    wanted = NewKey(tenant=call.find_tenant(form.tenant), scopes=frozenset(form.scopes), name=form.name, life=life)
+    key, secret = await actions.create_key(request.app.state.directory, wanted, _by(call, form.reason))
+    return await _show_keys(call, key.tenant, made=key, secret=secret)
+
+
+@router.post("/keys/{key_id}/rotate", **page(Scope.KEYS_WRITE))
+async def rotate_key(call: Asked, request: Request, key_id: KeyId) -> Response:
+    """Make a key in the place of another, which goes on for a day."""
+    form = await read_form(request, KeyActForm)
+    tenant, directory = call.find_tenant(form.tenant), request.app.state.directory
+    key, secret = await actions.rotate_key(directory, tenant, key_id, _by(call, form.reason))
+    return await _show_keys(call, tenant, made=key, secret=secret)
+
+
+@router.post("/keys/{key_id}/revoke", **page(Scope.KEYS_WRITE))
+async def revoke_key(call: Asked, request: Request, key_id: KeyId) -> Response:
+    """End a key."""
+    form = await read_form(request, KeyActForm)
+    tenant = call.find_tenant(form.tenant)
+    await actions.revoke_key(request.app.state.directory, tenant, key_id, _by(call, form.reason))
+    return go_to("/keys" if tenant is None or call.principal.tenant else f"/keys?tenant={tenant}", "Revoked.")
+
+
+async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = None, secret: str = "") -> Response:
+    directory = call.request.app.state.directory
+    keys = await actions.list_keys(directory, tenant, _by(call))
+    tenants = (
+        [one.name for one in await actions.list_tenants(directory, _by(call))] if call.principal.tenant is None else []
+    )
+    now = await call.backend.reader.now()
+    return render(
+        call.request,
+        "server/keys.html",
+        keys=sorted(keys, key=lambda key: (not key.is_alive(now), key.created_at)),
+        tenant=tenant,
+        tenants=tenants,
+        scopes=sorted(call.principal.scopes),
+        made=made,
+        secret=secret,
+        now=now,
+    )
+
+
+def _by(call: Call, reason: str = "") -> By:
+    return By(principal=call.principal, reason=reason)

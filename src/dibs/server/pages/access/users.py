@@ -1,0 +1,76 @@
+"""Users of the dashboard."""
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from dibs.access import actions
+from dibs.access.model import By, NewUser
+from dibs.access.scopes import Role, Scope
+from dibs.server.call import Asked, Call
+from dibs.server.pages.jobs import ActForm
+from dibs.server.shapes.parts import Name, Reason, Tenant
+from dibs.web.pages.doors import make_page_router, page
+from dibs.web.pages.forms import read_form
+from dibs.web.pages.shell import go_to, render
+
+router = make_page_router()
+
+
+class UserForm(BaseModel):
+    """A user to make."""
+
+    name: Name
+    role: Role
+    password: str
+    reason: Reason
+    tenant: Name | None = None
+
+
+class UserActForm(ActForm):
+    """Which user is meant, by their tenant."""
+
+    name: Name
+    tenant: Name | None = None
+
+
+@router.get("/users", **page(Scope.USERS_WRITE))
+async def list_users(call: Asked, tenant: Tenant = None) -> Response:
+    """List the users of a tenant, or of the installation."""
+    meant, directory = call.find_tenant(tenant), call.request.app.state.directory
+    tenants = await actions.list_tenants(directory, _by(call)) if call.principal.tenant is None else []
+    return render(
+        call.request,
+        "server/users.html",
+        users=await actions.list_users(directory, meant, _by(call)),
+        tenant=meant,
+        tenants=[one.name for one in tenants],
+        roles=list(Role),
+        now=await call.backend.reader.now(),
+    )
+
+
+@router.post("/users", **page(Scope.USERS_WRITE))
+async def make_user(call: Asked, request: Request) -> Response:
+    """Make a user."""
+    form = await read_form(request, UserForm)
+    wanted = NewUser(tenant=call.find_tenant(form.tenant), name=form.name, role=form.role, password=form.password)
+    user = await actions.create_user(request.app.state.directory, wanted, _by(call, form.reason))
+    return go_to(_address(call, user.tenant), f"User {user.name} can sign in.")
+
+
+@router.post("/users/disable", **page(Scope.USERS_WRITE))
+async def disable_user(call: Asked, request: Request) -> Response:
+    """Let a user in no more."""
+    form = await read_form(request, UserActForm)
+    tenant = call.find_tenant(form.tenant)
+    await actions.disable_user(request.app.state.directory, tenant, form.name, _by(call, form.reason))
+    return go_to(_address(call, tenant), "Disabled. Their sessions have ended.")
+
+
+def _address(call: Call, tenant: str | None) -> str:
+    return "/users" if tenant is None or call.principal.tenant is not None else f"/users?tenant={tenant}"
+
+
+def _by(call: Call, reason: str = "") -> By:
+    return By(principal=call.principal, reason=reason)

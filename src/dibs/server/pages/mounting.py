@@ -1,0 +1,49 @@
+"""Putting the pages into a server: the engine's own, and those that were installed."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from dibs.engine.app import App
+from dibs.server.observing.chronicle import Chronicle
+from dibs.server.observing.holdups import Holdups
+from dibs.server.pages import audit, gate, jobs, live, overview, schedules, sources, tenants, workers
+from dibs.server.pages.access import keys, signing_in, users
+from dibs.server.pages.offering import NAV, TEMPLATES
+from dibs.server.routes.prefix import PREFIX
+from dibs.web.pages import files
+from dibs.web.pages.doors import show_error
+from dibs.web.pages.shell import make_shell
+
+OWN = (overview, jobs, schedules, workers, sources, gate, tenants, audit, keys, users, live)
+OPEN = (signing_in.open_router, files.open_router)
+
+
+def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType]) -> None:
+    """Give a server its pages. A module of pages has `router`, `NAV`, and templates in `templates` beside it."""
+    modules = tuple(installed)
+    items = [*NAV, *(item for module in modules for item in module.NAV)]
+    folders = {"server": TEMPLATES, **{_name(module): _find_templates(module) for module in modules}}
+    server.state.shell = make_shell(items, folders)
+    server.state.chronicle = Chronicle(app.backend)
+    server.state.holdups = Holdups(app.backend)
+    for router in (*OPEN, *(module.router for module in (*OWN, *modules))):
+        server.router.routes.extend(router.routes)
+
+
+def answer_reader(request: Request, error: Exception) -> Response | None:
+    """Answer a mistaken address with a page, if a browser asked; None: somebody else must."""
+    is_reading = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(PREFIX)
+    return show_error(request, error) if is_reading and hasattr(request.app.state, "shell") else None
+
+
+def _name(module: ModuleType) -> str:
+    """`dibs.apps.postings.pages` is known as `postings`."""
+    return module.__name__.split(".")[-2]
+
+
+def _find_templates(module: ModuleType) -> Path:
+    return Path(module.__file__ or "").parent / "templates"

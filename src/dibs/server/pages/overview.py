@@ -1,0 +1,78 @@
+"""The overview: what happens, what waits, and what is held back."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from dibs.access.scopes import Scope
+from dibs.engine.states import UNFINISHED
+from dibs.engine.store.reading import JobFilter, PageRequest
+from dibs.server.actions import governing
+from dibs.server.call import Asked, Call
+from dibs.server.observing import drawing
+from dibs.server.observing.chronicle import Chronicle
+from dibs.server.observing.holdups import LOOKED_AT, Holdups
+from dibs.server.observing.sample import FAILED, SUCCEEDED
+from dibs.server.shapes.parts import Tenant
+from dibs.web.pages.doors import make_page_router, page
+from dibs.web.pages.shell import render
+
+router = make_page_router()
+NEWEST = 6
+
+
+@router.get("/", **page(Scope.QUEUES_READ))
+async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
+    """Show how things stand, for a tenant or for all."""
+    meant = call.find_tenant(tenant)
+    chronicle: Chronicle = call.request.app.state.chronicle
+    holdups: Holdups = call.request.app.state.holdups
+    samples = await chronicle.read()
+    newest = await call.backend.reader.list_jobs(JobFilter(tenant=meant), PageRequest(limit=NEWEST))
+    held = await holdups.find(meant)
+    charts = drawing.thin(samples)
+    return render(
+        call.request,
+        "server/overview.html",
+        is_live=True,
+        tenant=meant,
+        now=await call.backend.reader.now(),
+        newest=newest.items,
+        samples=samples,
+        rate=drawing.find_rate(samples, SUCCEEDED, meant),
+        failed=drawing.count_all(samples, FAILED, meant),
+        counts=await _count(call, meant),
+        rates=drawing.draw_rates(charts, meant),
+        latencies=drawing.draw_latencies(charts, meant),
+        queues=drawing.draw_queues(charts) if meant is None else None,
+        tenants=drawing.draw_tenants(charts, meant),
+        holdups=held,
+        looked_at=LOOKED_AT,
+        blocking={one.source for one in held},
+        gates=await governing.list_gates(call),
+        **await _find_house(call),
+    )
+
+
+async def _count(call: Call, tenant: str | None) -> dict[str, int]:
+    """Count what waits and what runs: for all from the last sample, for a tenant by asking."""
+    chronicle: Chronicle = call.request.app.state.chronicle
+    if tenant is None:
+        samples = await chronicle.read()
+        last = samples[-1] if samples else None
+        return {"waiting": last.waiting, "running": last.running} if last is not None else {"waiting": 0, "running": 0}
+    counts = await call.backend.reader.count_jobs(JobFilter(tenant=tenant, states=UNFINISHED))
+    running = counts[next(state for state in counts if state == "running")]
+    return {"waiting": sum(counts.values()) - running, "running": running}
+
+
+async def _find_house(call: Call) -> dict[str, Any]:
+    """Read what belongs to nobody in particular, for those who may see it."""
+    if call.principal.tenant is not None:
+        return {"workers": None, "ill": []}
+    scopes = call.principal.scopes
+    workers = await call.backend.workers.list_workers() if Scope.WORKERS_READ in scopes else None
+    sources = await call.backend.sources.list_sources() if Scope.SOURCES_READ in scopes else []
+    now = await call.backend.reader.now()
+    ill = [one for one in sources if one.is_broken or (one.paused_until is not None and one.paused_until > now)]
+    return {"workers": workers, "ill": ill}

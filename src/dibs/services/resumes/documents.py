@@ -1,0 +1,57 @@
+"""Where documents are kept until a job opens them. A job carries only the name of its document."""
+
+import asyncio
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from dibs.errors import BadInput
+
+
+class Documents(Protocol):
+    """A store of files by what they hold."""
+
+    async def put(self, data: bytes) -> str:
+        """Keep a file, and give its key."""
+
+    async def get(self, key: str) -> bytes:
+        """Give the file of a key; `BadInput` when there is none."""
+
+
+class FolderDocuments:
+    """Keeps files in a folder, named by their SHA-256: the same file is kept once, whatever it was called."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def put(self, data: bytes) -> str:
+        """Keep a file, whole or not at all."""
+        return await asyncio.to_thread(self._put, data)
+
+    async def get(self, key: str) -> bytes:
+        """Give the file of a key."""
+        return await asyncio.to_thread(self._get, key)
+
+    def _put(self, data: bytes) -> str:
+        key = sha256(data).hexdigest()
+        path = self._path(key)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            waiting = path.with_suffix(".part")
+            waiting.write_bytes(data)
+            waiting.replace(path)
+        return key
+
+    def _get(self, key: str) -> bytes:
+        path = self._path(key)
+        if not path.is_file():
+            message = f"there is no document {key!r} in {self._folder}. Upload it again."
+            raise BadInput(message)
+        return path.read_bytes()
+
+    def _path(self, key: str) -> Path:
+        is_key = len(key) == 2 * sha256().digest_size and set(key) <= set("0123456789abcdef")
+        if not is_key:
+            message = f"{key[:80]!r} is no key of a document. Use the key that storing it gave."
+            raise BadInput(message)
+        return self._folder / key[:2] / key

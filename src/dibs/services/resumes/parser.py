@@ -1,0 +1,121 @@
+"""From the bytes of a file to a profile as JSON Resume, each document in a child of its own."""
+
+import asyncio
+import os
+from datetime import UTC, date, datetime
+from typing import Any, Self
+
+import msgspec
+from msgspec import Struct
+
+from dibs.errors import UnreadableDocument
+from dibs.services.resumes.document import Document, Page
+from dibs.services.resumes.flags import REVIEWED, Warned, flag
+from dibs.services.resumes.reading.reader import finish
+from dibs.services.resumes.reading.scan import Engine
+from dibs.services.resumes.reading.scan.engines import name_engine
+from dibs.services.resumes.reading.scanning import pending_pages, put_in
+from dibs.services.resumes.sandbox import Parse, Sandbox, Scan, Understand
+from dibs.services.resumes.settings import ResumeSettings
+
+Resume = dict[str, Any]
+
+
+class File(Struct, frozen=True, kw_only=True):
+    """A document as somebody gave it."""
+
+    data: bytes
+    name: str = ""
+    declared: str | None = None
+
+
+class FirstResult(Struct, frozen=True):
+    """What is known at once. `pending`: the document whose pictures are still to be read."""
+
+    resume: Resume
+    pending: Document | None = None
+
+
+class ResumeParser:
+    """Reads resumes in a sandbox that it keeps warm; close it in the end."""
+
+    def __init__(self, settings: ResumeSettings | None = None) -> None:
+        self.settings = settings or ResumeSettings.from_env()
+        self.sandbox = Sandbox(self.settings.allowance)
+        self._cores = os.cpu_count() or 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the sandbox."""
+        self.sandbox.close()
+
+    async def parse(self, file: File, *, today: date | None = None) -> Resume:
+        """Read a resume, pictures and all. One that cannot be read gives a record with the status `error`."""
+        first = await self.parse_text(file, today=today)
+        return first.resume if first.pending is None else await self.parse_scans(file, first.pending, today=today)
+
+    async def parse_text(self, file: File, *, today: date | None = None) -> FirstResult:
+        """Read what is text: contact and sections, at once. Pictures are left for `parse_scans`."""
+        request = Parse(today=today or _this_day(), name=file.name, declared=file.declared, limits=self.settings.limits)
+        try:
+            answer = await self.sandbox.call(request, file.data)
+        except UnreadableDocument as refusal:
+            return FirstResult(refused(refusal))
+        return FirstResult(_as_resume(answer.profile), answer.document)
+
+    async def parse_scans(self, file: File, document: Document, *, today: date | None = None) -> Resume:
+        """Read the pages that are pictures, side by side, and understand the whole."""
+        try:
+            whole = await self._read_scans(file, document)
+            answer = await self.sandbox.call(Understand(document=whole, today=today or _this_day()))
+        except UnreadableDocument as refusal:
+            return refused(refusal)
+        return _as_resume(answer.profile)
+
+    async def _read_scans(self, file: File, document: Document) -> Document:
+        kept = tuple(one for one in document.flags if one.code not in {Warned.OCR_PENDING, Warned.NO_TEXT})
+        document = msgspec.structs.replace(document, flags=kept)
+        if name_engine(self.settings.ocr) is Engine.OFF:
+            flags = (*kept, flag(Warned.OCR_UNAVAILABLE))
+            return finish(msgspec.structs.replace(document, flags=flags), self.settings.limits)
+        turns = asyncio.Semaphore(self._cores)
+        pages = [self._read_scan(file, document, number, turns) for number in pending_pages(document)]
+        read = [page for page in await asyncio.gather(*pages) if page is not None]
+        return finish(put_in(document, read), self.settings.limits)
+
+    async def _read_scan(self, file: File, document: Document, number: int, turns: asyncio.Semaphore) -> Page | None:
+        settings = self.settings
+        request = Scan(kind=document.kind, number=number, ocr=settings.ocr, limits=settings.limits)
+        async with turns:
+            return (await self.sandbox.call(request, file.data, allowance=settings.scan_allowance)).page
+
+
+def parse_resume(
+    data: bytes, *, name: str = "", declared: str | None = None, settings: ResumeSettings | None = None
+) -> Resume:
+    """Read one resume: `parse_resume(path.read_bytes(), name=path.name)`. For many, keep a `ResumeParser`."""
+    with ResumeParser(settings) as parser:
+        return asyncio.run(parser.parse(File(data=data, name=name, declared=declared)))
+
+
+def refused(refusal: UnreadableDocument) -> Resume:
+    """Make the record of a document that could not be read."""
+    flags = [{"code": refusal.code, "message": str(refusal)}]
+    return {"basics": {}, "meta": {"status": "error", "flags": flags, "fields": {}}}
+
+
+def _as_resume(profile: bytes | None) -> Resume:
+    resume: Resume = msgspec.json.decode(profile or b"{}")
+    meta = resume.setdefault("meta", {})
+    if any(one["code"] in REVIEWED for one in meta.get("flags", ())):
+        meta["status"] = "needs_review"
+    return resume
+
+
+def _this_day() -> date:
+    return datetime.now(UTC).date()

@@ -1,0 +1,194 @@
+"""The flow of a DOCX: paragraphs, tables and text boxes onto the sheet, hidden text aside."""
+
+from lxml import etree
+from msgspec import Struct
+
+from dibs.services.resumes.document import Hidden
+from dibs.services.resumes.reading.docx.boxes import TextBox, find_boxes, has_backdrop
+from dibs.services.resumes.reading.docx.names import child, text_of, value, w
+from dibs.services.resumes.reading.docx.runs import Break, ParagraphReader, Tab, Text, build_lines
+from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles, read_shade
+from dibs.services.resumes.reading.docx.tables import Table, is_grid, read_table, stands_in_columns
+from dibs.services.resumes.reading.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
+from dibs.services.resumes.reading.sheet import Area, Run, Sheet
+
+DEEPEST = 20
+WRAPPERS = frozenset({w("sdt"), w("sdtContent"), w("ins"), w("moveTo"), w("smartTag"), w("customXml")})
+
+
+class Ground(Struct, frozen=True):
+    """What is behind the text of a place: a colour, or None where it cannot be told."""
+
+    color: int | None = WHITE
+
+
+class BodyReader:
+    """Reads the parts of one document onto one sheet."""
+
+    def __init__(self, styles: Styles, sheet: Sheet) -> None:
+        self._styles = styles
+        self._sheet = sheet
+        self._links: dict[str, str] = {}
+        self._gap = 0.0
+        self.hidden: list[Hidden] = []
+        self.page_breaks = 0
+
+    def read(self, node: etree._Element, area: Area, links: dict[str, str], ground: int | None = WHITE) -> None:
+        """Read a part: the body, a header, a footer."""
+        self._links = links
+        self._flow(node, area, None if has_backdrop(node) else ground, depth=0)
+        self._sheet.close()
+
+    def _flow(self, node: etree._Element, area: Area, ground: int | None, *, depth: int) -> None:
+        if depth > DEEPEST:
+            return
+        for part in node:
+            if part.tag == w("p"):
+                self._boxes(part, area, ground, depth=depth)
+                self._paragraph(part, area, ground)
+            elif part.tag == w("tbl"):
+                self._table(read_table(part), area, ground, depth=depth)
+            elif part.tag in WRAPPERS:
+                self._flow(part, area, ground, depth=depth + 1)
+
+    def _paragraph(self, node: etree._Element, area: Area, ground: int | None) -> None:
+        style = self._styles.paragraph(child(node, "pPr"))
+        pieces = self._see(list(ParagraphReader(self._styles, self._links).pieces(node, style.look)), ground)
+        self.page_breaks += sum(1 for piece in pieces if isinstance(piece, Break) and piece.page)
+        self.page_breaks += sum(1 for _ in node.iter(w("lastRenderedPageBreak")))
+        lines = [line for line in build_lines(pieces, style) if any(run.text.strip() for run in line)]
+        if not lines:
+            self._gap += style.look.size
+            return
+        self._write(lines, style, area)
+
+    def _write(self, lines: list[list[Run]], style: ParagraphStyle, area: Area) -> None:
+        gap = max(self._gap, 0.0) + style.before
+        for index, line in enumerate(lines):
+            self._sheet.write(
+                area,
+                line,
+                indent=style.indent,
+                gap=gap if index == 0 else 0.0,
+                heading=style.heading,
+                bullet=style.listed and index == 0,
+            )
+        self._gap = style.after
+
+    def _see(self, pieces: list[Text | Tab | Break], ground: int | None) -> list[Text | Tab | Break]:
+        """Keep what a person would see, and put the rest aside."""
+        seen: list[Text | Tab | Break] = []
+        for piece in pieces:
+            reason = find_reason(piece.look, ground) if isinstance(piece, Text) and piece.text.strip() else None
+            if reason is None:
+                seen.append(piece)
+            elif isinstance(piece, Text):
+                self.hidden.append(Hidden(piece.text.strip(), reason.value))
+        return seen
+
+    def _boxes(self, paragraph: etree._Element, area: Area, ground: int | None, *, depth: int) -> None:
+        for box in find_boxes(paragraph):
+            self._sheet.close()
+            self._gap = 0.0
+            if box.hidden:
+                text = " ".join(text_of(part) for part in box.content.iter(w("p"))).strip()
+                self.hidden += [Hidden(text, Reason.VANISH.value)] if text else []
+                continue
+            self._flow(box.content, self._beside(box, area), _box_ground(box, ground), depth=depth + 1)
+            self._sheet.close()
+
+    def _beside(self, box: TextBox, area: Area) -> Area:
+        left = area.left + max(box.left, 0.0)
+        right = min(left + (box.width or area.right - left), self._sheet.width)
+        return Area(left, max(right, left + 40), area.down + max(box.top, 0.0), self._sheet.new_column())
+
+    def _table(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
+        self._sheet.close()
+        self._gap = 0.0
+        if self._styles.shades_table(table.style):
+            ground = None
+        if is_grid(table):
+            self._grid(table, area, ground)
+        elif stands_in_columns(table, self._styles):
+            self._columns(table, area, ground, depth=depth)
+        else:
+            self._rows(table, area, ground, depth=depth)
+        self._sheet.close()
+
+    def _grid(self, table: Table, area: Area, ground: int | None) -> None:
+        """Set a table whose cells hold a few words each: a row stays a row."""
+        for row in table.rows:
+            cells = []
+            for cell, spot in zip(row, _areas(table, len(row), area), strict=True):
+                lines = self._cell_lines(cell, ground)
+                if lines:
+                    cells.append((spot, [run for line in lines for run in line]))
+            self._sheet.write_row(cells, column=area.column)
+            area.down = max([area.down, *(spot.down for spot, _ in cells)])
+
+    def _cell_lines(self, cell: etree._Element, ground: int | None) -> list[list[Run]]:
+        ground = cell_ground(cell, ground)
+        lines: list[list[Run]] = []
+        for paragraph in cell.iter(w("p")):
+            style = self._styles.paragraph(child(paragraph, "pPr"))
+            pieces = self._see(list(ParagraphReader(self._styles, self._links).pieces(paragraph, style.look)), ground)
+            found = [line for line in build_lines(pieces, style) if any(run.text.strip() for run in line)]
+            lines += [[Run(" "), *line] if lines else line for line in found]
+        return lines
+
+    def _columns(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
+        """Set a table that only parts the page: one column after the other."""
+        widest = max(len(row) for row in table.rows)
+        spots = _areas(table, widest, area)
+        for index, spot in enumerate(spots):
+            spot.column = self._sheet.new_column()
+            for row in table.rows:
+                if index < len(row):
+                    self._flow(row[index], spot, cell_ground(row[index], ground), depth=depth + 1)
+            self._sheet.close()
+            self._gap = 0.0
+        area.down = max(spot.down for spot in spots)
+
+    def _rows(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
+        """Set a table whose rows belong together: a label or a date at the left, the text beside it."""
+        for row in table.rows:
+            spots = _areas(table, len(row), area)
+            for cell, spot in zip(row, spots, strict=True):
+                self._flow(cell, spot, cell_ground(cell, ground), depth=depth + 1)
+                self._gap = 0.0
+            area.down = max(spot.down for spot in spots)
+            self._sheet.close()
+
+
+def find_reason(look: Look, ground: int | None) -> Reason | None:
+    """Say why a person would not see text of this look; None: it can be seen."""
+    if look.vanish:
+        return Reason.VANISH
+    if look.size < LEAST_SIZE:
+        return Reason.TINY
+    behind = look.shade if look.shade is not None else ground
+    return Reason.SAME_COLOR if behind is not None and is_same_color(look.color, behind) else None
+
+
+def cell_ground(cell: etree._Element, ground: int | None) -> int | None:
+    """Give the colour behind a cell."""
+    shade = child(cell, "tcPr", "shd")
+    own = read_shade(shade) if shade is not None else None
+    if own is None and shade is not None and value(shade, "themeFill"):
+        return None
+    return own if own is not None else ground
+
+
+def _box_ground(box: TextBox, ground: int | None) -> int | None:
+    return box.fill if box.filled else ground
+
+
+def _areas(table: Table, count: int, area: Area) -> list[Area]:
+    """Part an area as the table does."""
+    widths = table.widths if len(table.widths) == count and sum(table.widths) > 0 else [1.0] * count
+    scale = (area.right - area.left) / sum(widths)
+    left, areas = area.left, []
+    for width in widths:
+        areas.append(Area(left, left + width * scale, area.down, area.column))
+        left += width * scale
+    return areas

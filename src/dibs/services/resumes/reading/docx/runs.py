@@ -1,0 +1,143 @@
+"""The text of a paragraph: its runs in order, with tabs, breaks, links and fields."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lxml import etree
+from msgspec import Struct
+
+from dibs.services.resumes.reading.docx.names import RELATION, child, value, w
+from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles
+from dibs.services.resumes.reading.sheet import Run
+
+SKIPPED = frozenset({w("del"), w("moveFrom"), w("instrText"), w("delText"), w("pPr"), w("rPr"), w("rt")})
+BOXES = frozenset({w("drawing"), w("pict"), w("object"), "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"})  # fmt: skip  # noqa: E501
+HYPERLINK = re.compile(r'HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
+PAGE_FIELD = re.compile(r"^\s*(PAGE|NUMPAGES|SECTIONPAGES)\b", re.IGNORECASE)
+TAB_STEP = 36.0
+
+
+class Text(NamedTuple):
+    text: str
+    look: Look
+    link: str | None
+
+
+class Tab(NamedTuple):
+    pass
+
+
+class Break(NamedTuple):
+    page: bool = False
+
+
+class Field(Struct):
+    """A field whose begin was met: what it is, and whether its result is being read."""
+
+    code: str = ""
+    shown: bool = False
+
+
+class ParagraphReader:
+    """Reads the pieces of one paragraph."""
+
+    def __init__(self, styles: Styles, links: dict[str, str]) -> None:
+        self._styles = styles
+        self._links = links
+        self._fields: list[Field] = []
+
+    def pieces(self, node: etree._Element, look: Look, link: str | None = None) -> Iterator[Text | Tab | Break]:
+        """Give text, tabs and breaks in order."""
+        for part in node:
+            if part.tag in SKIPPED or part.tag in BOXES:
+                continue
+            if part.tag == w("r"):
+                yield from self._run(part, self._styles.run(look, child(part, "rPr")), link)
+            elif part.tag == w("hyperlink"):
+                target = self._links.get(part.get(RELATION + "id", ""))
+                yield from self.pieces(part, look, target or link)
+            elif part.tag == w("fldSimple"):
+                yield from self._simple_field(part, look, link)
+            else:
+                yield from self.pieces(part, look, link)
+
+    def _simple_field(self, part: etree._Element, look: Look, link: str | None) -> Iterator[Text | Tab | Break]:
+        code = value(part, "instr")
+        if not PAGE_FIELD.match(code):
+            found = HYPERLINK.search(code)
+            yield from self.pieces(part, look, found[1] if found else link)
+
+    def _run(self, node: etree._Element, look: Look, link: str | None) -> Iterator[Text | Tab | Break]:
+        for part in node:
+            self._follow_field(part)
+            if any(PAGE_FIELD.match(field.code) or not field.shown for field in self._fields):
+                continue
+            target = next((found[1] for field in self._fields if (found := HYPERLINK.search(field.code))), link)
+            piece = self._piece(part, look, target)
+            if piece is not None:
+                yield piece
+
+    def _follow_field(self, part: etree._Element) -> None:
+        if part.tag == w("fldChar"):
+            kind = value(part, "fldCharType")
+            if kind == "begin":
+                self._fields.append(Field())
+            elif self._fields and kind == "separate":
+                self._fields[-1].shown = True
+            elif self._fields:
+                self._fields.pop()
+        elif part.tag == w("instrText") and self._fields:
+            self._fields[-1].code += part.text or ""
+
+    def _piece(self, part: etree._Element, look: Look, link: str | None) -> Text | Tab | Break | None:
+        if part.tag == w("t"):
+            return Text(part.text or "", look, link)
+        if part.tag in {w("tab"), w("ptab")}:
+            return Tab()
+        if part.tag in {w("br"), w("cr")}:
+            return Break(page=value(part, "type") == "page")
+        if part.tag == w("noBreakHyphen"):
+            return Text("-", look, link)
+        return None
+
+
+def build_lines(pieces: list[Text | Tab | Break], style: ParagraphStyle) -> Iterator[list[Run]]:
+    """Put pieces together to lines."""
+    line: list[Run] = []
+    tabs = 0
+    for piece in pieces:
+        if isinstance(piece, Break):
+            yield line
+            line, tabs = [], 0
+        elif isinstance(piece, Tab):
+            tabs += 1
+        elif piece.text:
+            line.append(_as_run(piece, _stop(style, line, tabs) if tabs else None))
+            tabs = 0
+    yield line
+
+
+def _as_run(piece: Text, stop: tuple[float, bool] | None) -> Run:
+    look = piece.look
+    return Run(
+        piece.text,
+        size=look.size,
+        bold=look.bold,
+        italic=look.italic,
+        color=look.color,
+        font=look.font,
+        link=piece.link,
+        to=stop[0] if stop else None,
+        ends_at=bool(stop and stop[1]),
+    )
+
+
+def _stop(style: ParagraphStyle, line: list[Run], tabs: int) -> tuple[float, bool]:
+    """Find the tab stop that the text after some tabs is set at, and whether the text ends there."""
+    across = sum(len(run.text) * run.size / 2 for run in line)
+    ahead = [stop for stop in style.tabs if stop[0] > across]
+    if len(ahead) >= tabs:
+        position, kind = ahead[tabs - 1]
+        return position, kind in {"right", "end"}
+    return (int(across / TAB_STEP) + tabs) * TAB_STEP, False

@@ -1,0 +1,34 @@
+"""An HTML file."""
+
+from selectolax.lexbor import LexborHTMLParser
+
+from dibs.services.resumes.document import Document, Flag, Kind
+from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
+from dibs.services.resumes.reading.html.encoding import decode_html
+from dibs.services.resumes.reading.html.flow import FlowReader
+from dibs.services.resumes.reading.html.sheets import match_rules
+from dibs.services.resumes.reading.sheet import Sheet
+
+
+def read_html(data: bytes) -> Document:
+    """Read the text that a browser would show."""
+    text, flags = decode_html(data)
+    tree = LexborHTMLParser(text)
+    if tree.root is None or tree.body is None:
+        raise refuse(Refusal.CORRUPTED, what="it has no body")
+    sheet = Sheet()
+    reader = FlowReader(match_rules(tree), sheet)
+    reader.read(tree.body, sheet.whole)
+    pages = sheet.pages()
+    return Document(
+        kind=Kind.HTML,
+        pages=pages,
+        blocks=tuple(sheet.blocks),
+        hidden=tuple(reader.hidden),
+        flags=(*flags, *_find_flags(tree)),
+        page_count=len(pages),
+    )
+
+
+def _find_flags(tree: LexborHTMLParser) -> list[Flag]:
+    return [flag(Warned.SCRIPTS)] if tree.css_first("script:not([type]), object, embed, iframe") is not None else []

@@ -1,0 +1,253 @@
+"""The flow of a page: elements to lines, side by side where style sheets put them so."""
+
+from math import inf
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dibs.services.resumes.document import Hidden
+from dibs.services.resumes.reading.html.arrangement import (
+    BLOCKS,
+    NEVER,
+    is_long,
+    is_short,
+    side_by_side,
+    table_rows,
+    text_of,
+)
+from dibs.services.resumes.reading.html.looks import Look, find_style, look_of, reason_of
+from dibs.services.resumes.reading.html.sheets import Declarations
+from dibs.services.resumes.reading.html.values import read_length
+from dibs.services.resumes.reading.seeing import Reason
+from dibs.services.resumes.reading.sheet import Area, Run, Sheet
+
+DEEPEST = 120
+LONGEST_HIDDEN = 5_000
+GAPS = {"p": 4.0, "section": 8.0, "article": 8.0, "header": 8.0, "footer": 8.0, "aside": 8.0, "ul": 2.0, "ol": 2.0}
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+
+
+class Place(Struct, frozen=True):
+    """Where the text of an element goes, and how it looks."""
+
+    area: Area
+    look: Look = Look()
+    heading: int | None = None
+    depth: int = 0
+    kept: bool = False
+    """Line breaks in the source are line breaks on the page."""
+
+
+class FlowReader:
+    """Reads one page onto one sheet."""
+
+    def __init__(self, rules: dict[int, Declarations], sheet: Sheet) -> None:
+        self._rules = rules
+        self._sheet = sheet
+        self._line: list[Run] = []
+        self._gap = 0.0
+        self._apart = False
+        self._bullet = False
+        self.hidden: list[Hidden] = []
+
+    def read(self, node: Any, area: Area) -> None:
+        """Read an element and everything in it."""
+        place = Place(area)
+        self._element(node, place)
+        self._flush(place)
+        self._sheet.close()
+
+    def _inside(self, node: Any, place: Place) -> None:
+        if place.depth > DEEPEST:
+            self._text(text_of(node), place)
+            return
+        for part in node.iter(include_text=True):
+            if part.tag == "-text":
+                self._text(part.text_content or "", place)
+            else:
+                self._element(part, place)
+
+    def _text(self, text: str, place: Place) -> None:
+        if not text.strip():
+            if self._line and text:
+                self._line.append(Run(" ", to=None))
+            return
+        reason = reason_of(place.look)
+        if reason is not None:
+            self._hide(text, reason)
+            return
+        lines = text.splitlines() if place.kept else [text]
+        for index, line in enumerate(lines):
+            if index:
+                self._flush(place)
+            if line.strip():
+                self._line.append(self._run(line, place.look))
+                self._apart = False
+
+    def _run(self, text: str, look: Look) -> Run:
+        return Run(
+            text,
+            size=round(look.size * 0.75, 2),
+            bold=look.bold,
+            italic=look.italic,
+            color=look.color or 0,
+            link=look.link,
+            apart=self._apart,
+        )
+
+    def _hide(self, text: str, reason: Reason) -> None:
+        self.hidden.append(Hidden(" ".join(text.split())[:LONGEST_HIDDEN], reason.value))
+
+    def _flush(self, place: Place) -> None:
+        """End the line."""
+        runs, self._line, self._apart = self._line, [], False
+        if any(run.text.strip() for run in runs):
+            self._sheet.write(place.area, runs, gap=self._gap, heading=place.heading, bullet=self._bullet)
+            self._gap, self._bullet = 0.0, False
+
+    def _element(self, node: Any, place: Place) -> None:
+        if node.tag in NEVER or not isinstance(node.tag, str) or node.tag.startswith(("-", "!")):
+            return
+        style = find_style(node, self._rules)
+        look = look_of(node, style, place.look)
+        if look.hidden:
+            text = text_of(node)
+            if text.strip():
+                self._hide(text, look.hidden)
+            return
+        inner = replace(place, look=look, depth=place.depth + 1, heading=HEADINGS.get(node.tag, place.heading))
+        self._keep_link(node, place)
+        self._show(node, style, inner, outer=place)
+
+    def _keep_link(self, node: Any, place: Place) -> None:
+        if node.tag == "a" and node.attributes.get("href") and not text_of(node).strip():
+            self._sheet.link(place.area, node.attributes["href"])
+
+    def _show(self, node: Any, style: Declarations, inner: Place, *, outer: Place) -> None:
+        display = style.get("display", "")
+        if node.tag == "br":
+            self._flush(outer)
+        elif node.tag == "table" or (display == "table" and node.css_first("tr") is not None):
+            self._table(node, inner, outer)
+        elif display in {"table", "table-row"} and self._has_cells(node):
+            self._row(node, inner, outer, inf)
+        elif style.get("float", "none") in {"left", "right"} or style.get("position") in {"absolute", "fixed"}:
+            self._float(node, inner, outer)
+        elif (width := side_by_side(style)) > 1:
+            self._row(node, inner, outer, width)
+        elif display.startswith("inline") or (not display and node.tag not in BLOCKS):
+            self._inline(node, style, inner)
+        else:
+            self._block(node, inner, outer)
+
+    def _has_cells(self, node: Any) -> bool:
+        """Tell whether a style sheet makes cells of this element's children: a table without the tags of one."""
+        return any(find_style(part, self._rules).get("display") == "table-cell" for part in node.iter())
+
+    def _inline(self, node: Any, style: Declarations, inner: Place) -> None:
+        """An element with room around it, such as a chip, does not touch its neighbours."""
+        sides = ("margin-left", "margin-right", "padding-left", "padding-right", "margin", "padding")
+        clear = style.get("display") == "inline-block" or any(read_length(style.get(side, "")) for side in sides)
+        self._apart = self._apart or (clear and bool(self._line))
+        self._inside(node, inner)
+        self._apart = self._apart or clear
+
+    def _block(self, node: Any, inner: Place, outer: Place) -> None:
+        self._flush(outer)
+        self._gap = max(self._gap, 8.0 if node.tag in HEADINGS else GAPS.get(node.tag, 0.0))
+        self._bullet = node.tag == "li" or (self._bullet and node.tag not in {"ul", "ol"})
+        self._inside(node, replace(inner, kept=inner.kept or node.tag == "pre"))
+        self._flush(inner)
+        if node.tag in GAPS and node.tag != "p":
+            self._gap = max(self._gap, 8.0)
+
+    def _float(self, node: Any, inner: Place, outer: Place) -> None:
+        if is_long(node):
+            self._column(node, inner, outer)
+        else:
+            self._apart = bool(self._line)
+            self._inside(node, inner) if is_short(node) else self._block(node, inner, outer)
+            self._apart = True
+
+    def _column(self, node: Any, inner: Place, outer: Place) -> None:
+        """Set an element as a column of its own, from where the pen is."""
+        self._flush(outer)
+        area = outer.area
+        column = Area(area.left, area.right, area.down, self._sheet.new_column())
+        own = replace(inner, area=column)
+        self._inside(node, own)
+        self._flush(own)
+        self._sheet.close()
+
+    def _row(self, node: Any, inner: Place, outer: Place, width: float) -> None:
+        """Set items that stand side by side: short ones on one line, long ones as columns."""
+        self._flush(outer)
+        items = [part for part in node.iter() if part.tag not in NEVER and text_of(part).strip()]
+        if len(items) > 1 and all(is_short(item) for item in items):
+            self._items(items, inner, width)
+        elif sum(is_long(item) for item in items) > 1:
+            self._columns(node, items, inner, outer)
+        else:
+            self._inside(node, inner)
+        self._flush(inner)
+
+    def _items(self, items: list[Any], inner: Place, width: float) -> None:
+        for index, item in enumerate(items):
+            if index and index % width == 0:
+                self._flush(inner)
+            self._apart = bool(self._line)
+            style = find_style(item, self._rules)
+            look = look_of(item, style, inner.look)
+            if look.hidden:
+                self._hide(text_of(item), look.hidden)
+            else:
+                self._inside(item, replace(inner, look=look, heading=HEADINGS.get(item.tag, inner.heading)))
+
+    def _columns(self, node: Any, items: list[Any], inner: Place, outer: Place) -> None:
+        long = [item for item in items if is_long(item)]
+        area, bottom = outer.area, outer.area.down
+        step = (area.right - area.left) / len(long)
+        for part in node.iter(include_text=True):
+            index = next((number for number, item in enumerate(long) if item.mem_id == part.mem_id), None)
+            if index is None:
+                self._text(part.text_content or "", inner) if part.tag == "-text" else self._element(part, inner)
+                continue
+            self._flush(inner)
+            left = area.left + index * step
+            column = Area(left, left + step, area.down, self._sheet.new_column())
+            own = replace(inner, area=column)
+            self._element(part, own)
+            self._flush(own)
+            self._sheet.close()
+            bottom = max(bottom, column.down)
+        area.down = max(area.down, bottom)
+
+    def _table(self, node: Any, inner: Place, outer: Place) -> None:
+        self._flush(outer)
+        self._sheet.close()
+        rows = table_rows(node)
+        cells = [cell for row in rows for cell in row]
+        if cells and max(len(row) for row in rows) > 1 and all(is_short(cell) for cell in cells):
+            for row in rows:
+                self._cells(row, inner)
+        elif len(rows) == 1 and sum(is_long(cell) for cell in cells) > 1:
+            self._columns(cells[0].parent, cells, inner, outer)
+        else:
+            for cell in cells:
+                self._element(cell, inner)
+                self._flush(inner)
+        self._sheet.close()
+
+    def _cells(self, row: list[Any], place: Place) -> None:
+        area = place.area
+        step = (area.right - area.left) / len(row)
+        found = []
+        for index, cell in enumerate(row):
+            self._inside(cell, replace(place, look=look_of(cell, find_style(cell, self._rules), place.look)))
+            runs, self._line = self._line, []
+            spot = Area(area.left + index * step, area.left + (index + 1) * step, area.down, area.column)
+            if any(run.text.strip() for run in runs):
+                found.append((spot, runs))
+        self._sheet.write_row(found, column=area.column)
+        area.down = max([area.down, *(spot.down for spot, _ in found)])

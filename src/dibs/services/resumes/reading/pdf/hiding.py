@@ -1,0 +1,146 @@
+"""Words of a PDF page that a person would not see.
+
+What looks suspicious by its numbers (the colour of the paper, something drawn over it, cut away) is put to the test:
+the page is drawn with and without those words. Where nothing changes, nobody sees them.
+"""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
+from PIL import ImageChops
+
+from dibs.services.resumes.reading.pdf.frame import Frame
+from dibs.services.resumes.reading.pdf.objects import Drawing, Drawn, DrawnText
+from dibs.services.resumes.reading.pdf.pictures import draw
+from dibs.services.resumes.reading.pdf.words import PlacedWord
+from dibs.services.resumes.reading.seeing import LEAST_ALPHA, LEAST_SIZE, WHITE, Reason, is_same_color
+
+SLACK = 2.0
+SQUEEZED = 0.1
+SCALE = 1.5
+LEAST_CHANGE = 24
+MOST_AREAS = 400
+LEAST_SIDE = 3.0
+
+
+class Parted(NamedTuple):
+    seen: list[PlacedWord]
+    hidden: list[tuple[PlacedWord, Reason]]
+
+
+def part_hidden(page: Any, frame: Frame, words: list[PlacedWord], drawing: Drawing) -> Parted:
+    """Part the words that a person would see from those that are hidden."""
+    backdrops = _largest(drawing)
+    suspects: list[tuple[PlacedWord, Reason]] = []
+    parted = Parted([], [])
+    for word in words:
+        sure = _find_sure_reason(word, frame)
+        if sure is not None:
+            parted.hidden.append((word, sure))
+            continue
+        doubt = _find_doubt(word, drawing.texts.get(word.style.drawn), backdrops)
+        if doubt is None:
+            parted.seen.append(word)
+        else:
+            suspects.append((word, doubt))
+    return _put_to_test(page, words, suspects, parted, drawing) if suspects else parted
+
+
+def _largest(drawing: Drawing) -> list[Drawn]:
+    """Give the areas that can be behind or before words, in the order of drawing."""
+    wide = [
+        area
+        for area in (*drawing.areas, *drawing.images)
+        if area.right - area.left > LEAST_SIDE and area.bottom - area.top > LEAST_SIDE
+    ]
+    wide.sort(key=lambda area: (area.right - area.left) * (area.bottom - area.top), reverse=True)
+    return sorted(wide[:MOST_AREAS], key=lambda area: area.order)
+
+
+def _find_sure_reason(word: PlacedWord, frame: Frame) -> Reason | None:
+    if word.style.mode == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
+        return Reason.INVISIBLE
+    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    if not (-SLACK < across < frame.width + SLACK and -SLACK < down < frame.height + SLACK):
+        return Reason.OFF_PAGE
+    tall = word.bottom - word.top if word.style.upright else word.right - word.left
+    if word.style.size < LEAST_SIZE and tall < LEAST_SIZE * 1.5:
+        return Reason.TINY
+    wide = word.right - word.left if word.style.upright else word.bottom - word.top
+    return Reason.TINY if wide < SQUEEZED * len(word.text) * word.style.size else None
+
+
+def _find_doubt(word: PlacedWord, text: DrawnText | None, areas: list[Drawn]) -> Reason | None:
+    if word.style.alpha < LEAST_ALPHA:
+        return Reason.TRANSPARENT
+    if text is None:
+        return Reason.SAME_COLOR if is_same_color(word.style.color, WHITE) else None
+    if text.optional:
+        return Reason.INVISIBLE
+    if word.style.mode == pdfium.FPDF_TEXTRENDERMODE_CLIP or (text.clip and _is_outside(word, text.clip)):
+        return Reason.CLIPPED
+    return _compare(word, text.order, [area for area in areas if _holds(area, word)])
+
+
+def _compare(word: PlacedWord, order: int, areas: list[Drawn]) -> Reason | None:
+    """Compare a word with what was drawn at its place before and after it."""
+    if any(area.covers for area in areas if area.order > order):
+        return Reason.COVERED
+    below = WHITE
+    for area in areas:
+        if area.order < order and area.covers and area.fill is not None:
+            below = area.fill
+    return Reason.SAME_COLOR if is_same_color(word.style.color, below) else None
+
+
+def _holds(area: Drawn, word: PlacedWord) -> bool:
+    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return area.left <= across <= area.right and area.top <= down <= area.bottom
+
+
+def _is_outside(word: PlacedWord, clip: tuple[float, float, float, float]) -> bool:
+    left, top, right, bottom = clip
+    across, down = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return not (left - 1 <= across <= right + 1 and top - 1 <= down <= bottom + 1)
+
+
+def _put_to_test(
+    page: Any, words: list[PlacedWord], suspects: list[tuple[PlacedWord, Reason]], parted: Parted, drawing: Drawing
+) -> Parted:
+    before = draw(page, SCALE).convert("L")
+    _switch_off(suspects, drawing)
+    after = draw(page, SCALE).convert("L")
+    change = ImageChops.difference(before, after)
+    hidden = list(parted.hidden)
+    found: set[int] = set()
+    for word, reason in suspects:
+        text = drawing.texts.get(word.style.drawn)
+        picture = before if text is None or text.nested else change
+        if _contrast_in(picture, word) < LEAST_CHANGE:
+            hidden.append((word, reason))
+            found.add(id(word))
+    gone = found | {id(word) for word, _ in parted.hidden}
+    return Parted([word for word in words if id(word) not in gone], hidden)
+
+
+def _switch_off(suspects: Iterable[tuple[PlacedWord, Reason]], drawing: Drawing) -> None:
+    for key in {word.style.drawn for word, _ in suspects}:
+        text = drawing.texts.get(key)
+        if text is not None and not text.nested:
+            pdfium.FPDFPageObj_SetIsActive(text.handle, 0)
+
+
+def _contrast_in(picture: Any, word: PlacedWord) -> int:
+    """Give the difference between the lightest and the darkest spot of a word's box."""
+    sides = (word.left * SCALE, word.top * SCALE, word.right * SCALE + 1, word.bottom * SCALE + 1)
+    box = (
+        max(int(sides[0]), 0),
+        max(int(sides[1]), 0),
+        min(int(sides[2]), picture.width),
+        min(int(sides[3]), picture.height),
+    )
+    if box[2] <= box[0] or box[3] <= box[1]:
+        return 0
+    least, most = picture.crop(box).getextrema()
+    return int(most - least)

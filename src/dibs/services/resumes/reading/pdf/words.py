@@ -1,0 +1,144 @@
+"""Characters to words.
+
+A word ends at a space, at the end of a line, where the style changes its size or baseline, and at a gap. Many files
+have no spaces at all and only move the pen; others space the letters of a heading. So a gap counts as a space only
+when it stands out among the gaps of its run.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+
+SPACE_GAP = 0.15
+SPACED_LETTERS = 0.08
+OVERLAP = 0.6
+FEW, LONE = 2, 1.5
+ACCENTS = {
+    "\u00a8": "\u0308", "\u00b4": "\u0301", "\u0060": "\u0300", "\u02c6": "\u0302", "\u005e": "\u0302",
+    "\u02dc": "\u0303", "\u00b8": "\u0327", "\u02c7": "\u030c", "\u02da": "\u030a", "\u02d8": "\u0306",
+    "\u02dd": "\u030b", "\u00af": "\u0304", "\u02d9": "\u0307", "\u02db": "\u0328",
+}  # fmt: skip
+
+
+class PlacedWord(NamedTuple):
+    """A word before it is known whether a person would see it."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    style: Style
+
+
+def build_words(glyphs: Iterable[Glyph | None]) -> Iterator[PlacedWord]:
+    """Put characters together to words, in the order of the file."""
+    for run in _runs(glyphs):
+        yield from (_join(part) for part in _part_at_gaps(run))
+
+
+def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:
+    """Give stretches of one baseline and size, each as its pieces between spaces."""
+    run: list[list[Glyph]] = []
+    piece: list[Glyph] = []
+    last: Glyph | None = None
+    for glyph in glyphs:
+        if glyph is None:
+            if piece:
+                run.append(piece)
+                piece = []
+            continue
+        if last is not None and not _goes_on(last, glyph):
+            yield [*run, piece] if piece else run
+            run, piece = [], []
+        piece.append(glyph)
+        last = glyph
+    if piece:
+        run.append(piece)
+    if run:
+        yield run
+
+
+def _goes_on(last: Glyph, glyph: Glyph) -> bool:
+    """Tell whether a character stands on the line of the one before, at its size, further on."""
+    if last.style.upright != glyph.style.upright or abs(last.style.size - glyph.style.size) > 0.1 * glyph.style.size:
+        return False
+    if not glyph.style.upright:
+        return abs(last.left - glyph.left) < (1 - OVERLAP) * (glyph.right - glyph.left)
+    shared = min(last.bottom, glyph.bottom) - max(last.top, glyph.top)
+    return shared > OVERLAP * min(last.bottom - last.top, glyph.bottom - glyph.top) and glyph.right > last.left
+
+
+def _part_at_gaps(run: list[list[Glyph]]) -> Iterator[list[Glyph]]:
+    if not run:
+        return
+    size = run[0][0].style.size or 1.0
+    letters = _letter_gap(run, size)
+    if letters:
+        run = [[glyph for piece in run for glyph in piece]]
+    for piece in run:
+        part = [piece[0]]
+        for before, glyph in pairwise(piece):
+            if _gap(before, glyph) > letters + SPACE_GAP * size:
+                yield part
+                part = []
+            part.append(glyph)
+        yield part
+
+
+def _letter_gap(run: list[list[Glyph]], size: float) -> float:
+    """Give the gap between the letters of a spaced word, 0 in ordinary text.
+
+    Spaced letters look like words of one letter each: then the spaces that the file or the library put between
+    them count for nothing, and only larger gaps do.
+    """
+    if len(run) > FEW and sum(len(piece) for piece in run) < LONE * len(run):
+        gaps = [_gap(a, b) for a, b in _neighbours([glyph for piece in run for glyph in piece])]
+    else:
+        gaps = [_gap(a, b) for piece in run for a, b in _neighbours(piece)]
+    usual = median(gaps) if gaps else 0.0
+    return usual if usual > SPACED_LETTERS * size else 0.0
+
+
+def _neighbours(glyphs: list[Glyph]) -> Iterable[tuple[Glyph, Glyph]]:
+    return pairwise(glyphs)
+
+
+def _gap(before: Glyph, glyph: Glyph) -> float:
+    if glyph.style.upright:
+        return glyph.left - before.right
+    return max(glyph.top - before.bottom, before.top - glyph.bottom)
+
+
+def _join(glyphs: list[Glyph]) -> PlacedWord:
+    return PlacedWord(
+        text=_spell(glyphs),
+        left=min(glyph.left for glyph in glyphs),
+        top=min(glyph.top for glyph in glyphs),
+        right=max(glyph.right for glyph in glyphs),
+        bottom=max(glyph.bottom for glyph in glyphs),
+        style=glyphs[0].style,
+    )
+
+
+def _spell(glyphs: list[Glyph]) -> str:
+    """Write the word; accents that were drawn over a letter by themselves become part of it."""
+    text = ""
+    waiting = ""
+    for index, glyph in enumerate(glyphs):
+        following = glyphs[index + 1] if index + 1 < len(glyphs) else None
+        if glyph.text in ACCENTS and following is not None and following.left < (glyph.left + glyph.right) / 2:
+            waiting = ACCENTS[glyph.text]
+            continue
+        text += glyph.text + waiting
+        waiting = ""
+    return unicodedata.normalize("NFC", _untie(text))
+
+
+def _untie(text: str) -> str:
+    """Write ligatures as their letters."""
+    return "".join(unicodedata.normalize("NFKC", char) if "\ufb00" <= char <= "\ufb06" else char for char in text)

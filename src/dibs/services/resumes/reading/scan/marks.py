@@ -1,0 +1,25 @@
+"""List marks that a recogniser takes for something else."""
+
+from collections import Counter
+
+from dibs.services.resumes.reading.scan.recogniser import SeenWord
+
+ODD = frozenset("¢©®»«°*¥§¤‣▪●•○◦∙·")
+LETTERS = frozenset("eoO0°")
+OFTEN = 2
+
+
+def mend_marks(words: list[SeenWord]) -> list[SeenWord]:
+    """Write a list mark where a line starts with a sign or a lone letter that stands there on several lines."""
+    starts = [index for index, word in enumerate(words) if _starts_line(words, index) and len(word.text) == 1]
+    counts = Counter(words[index].text for index in starts)
+    marks = {index for index in starts if words[index].text in ODD}
+    marks |= {index for index in starts if words[index].text in LETTERS and counts[words[index].text] >= OFTEN}
+    return [word._replace(text="•") if index in marks else word for index, word in enumerate(words)]
+
+
+def _starts_line(words: list[SeenWord], index: int) -> bool:
+    if index == 0:
+        return True
+    before, word = words[index - 1], words[index]
+    return word.left < before.left or word.top > before.bottom or before.top > word.bottom

@@ -1,0 +1,81 @@
+"""The recogniser that comes with its models in its wheel."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from math import atan2, degrees
+from statistics import median
+from typing import Any
+
+from dibs.services.resumes.reading.scan.ink import measure_ink
+from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
+
+LONGEST_SIDE = 1_120
+"""Lines are found in a smaller picture, and read in the full one: that takes half the time and finds the same."""
+SEPARATOR = re.compile(r"([|•·])")
+PARAMETERS = {
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+    "Global.use_cls": False,
+    "Global.log_level": "critical",
+    "Global.text_score": 0.0,
+    "Det.limit_side_len": LONGEST_SIDE,
+    "Det.limit_type": "max",
+    "Rec.rec_batch_num": 1,
+}
+
+
+class RapidRecogniser:
+    """Reads with rapidocr. Its check for upside-down lines is off: it turns good ones around."""
+
+    name = "rapidocr"
+    needs_level_lines = False
+
+    def __init__(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import numpy as np  # noqa: PLC0415 - comes with the recogniser
+            from rapidocr import RapidOCR  # noqa: PLC0415 - takes seconds, and is needed for pictures only
+
+            self._engine: Any = RapidOCR(params=PARAMETERS)
+            # Its models are loaded at the first picture; a blank one loads them now, before children are forked.
+            self._engine(np.full((64, 64, 3), 255, "uint8"), use_cls=False)
+            self._engine(np.full((48, 96, 3), 255, "uint8"), use_det=False, use_cls=False)
+
+    def see(self, picture: Any) -> Seen:
+        """Find the words of a picture."""
+        import numpy as np  # noqa: PLC0415 - comes with the recogniser
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = self._engine(np.asarray(picture)[:, :, ::-1], use_det=True, use_cls=False, return_word_box=True)
+        grey = np.asarray(picture.convert("L")).astype("int16")
+        if found.boxes is None:
+            return Seen([])
+        slopes = [degrees(atan2(box[1][1] - box[0][1], box[1][0] - box[0][0])) for box in found.boxes]
+        words = [word for line in found.word_results for word in _words(grey, line)]
+        return Seen(words, float(median(slopes)))
+
+
+def _words(grey: Any, line: Any) -> list[SeenWord]:
+    """Give the words of a line. Its size is measured word by word, so that a slope does not add to it."""
+    sizes = [measure_ink(grey, _surround(corners), text) for text, _, corners in line if len(text) > 1]
+    size = median(sizes) if sizes else 0.0
+    return [word for text, sure, corners in line for word in _part_at_separators(text, sure, corners, size)]
+
+
+def _surround(corners: Any) -> tuple[float, float, float, float]:
+    across, down = [float(x) for x, _ in corners], [float(y) for _, y in corners]
+    return min(across), min(down), max(across), max(down)
+
+
+def _part_at_separators(text: str, confidence: float, corners: Any, size: float) -> Iterator[SeenWord]:
+    """Give a word; one that was read together with the bar beside it falls apart again."""
+    first, top, last, bottom = _surround(corners)
+    step = (last - first) / max(len(text), 1)
+    start = 0
+    for part in SEPARATOR.split(text):
+        left = first + start * step
+        if part.strip():
+            yield SeenWord(part.strip(), left, top, left + len(part) * step, bottom, size, float(confidence))
+        start += len(part)

@@ -1,0 +1,170 @@
+"""A section cut into its entries: where each begins, its dates, the lines that name it, and what is told of it."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dibs.services.resumes.understanding.normal.dates import Span
+from dibs.services.resumes.understanding.sections.rows import Row
+
+_PROSE_WORDS = 11
+_MOST_ABOVE = 3
+_MOST_HEAD = 4
+_MOST_BELOW = 3
+_SENTENCE = re.compile(r"[.;]$")
+_LOW = re.compile(r"^[a-zà-ÿ(]")
+_REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
+
+
+class Entry(NamedTuple):
+    """`head` are the rows that name the entry, `body` those that tell of it. Both may hold the dates."""
+
+    head: list[Row]
+    body: list[Row]
+    dated: list[tuple[Row, Span]]
+
+
+def find_entries(rows: Sequence[Row]) -> list[Entry]:
+    """Cut at the rows that hold dates; the first entry shows how far above its dates an entry begins."""
+    rows = [row for row in rows if row.text.strip()]
+    anchors = _find_anchors(rows)
+    if not anchors:
+        return _find_undated(rows)
+    starts = _find_starts(rows, anchors)
+    ends = [*starts[1:], len(rows)]
+    entries = [_make(rows[start:end], anchor - start) for start, end, anchor in zip(starts, ends, anchors, strict=True)]
+    lead = rows[: starts[0]]
+    return [*(_find_undated(lead) if any(not is_prose(row) for row in lead) else []), *entries]
+
+
+def is_prose(row: Row) -> bool:
+    """Running text: a list item, a sentence, or many words without a date."""
+    if row.bullet:
+        return True
+    words = len(row.text.split())
+    if row.spans and words <= _PROSE_WORDS:
+        return False
+    if len(row.parts) > 1 and words <= 2 * _PROSE_WORDS:
+        return False
+    low = sum(word.text[:1].islower() for word in row.words)
+    if _SENTENCE.search(row.text) and words > 4 and low >= 2:  # noqa: PLR2004 - a short sentence
+        return True
+    if _LOW.match(row.text) and words > 2 and not row.is_bold:  # noqa: PLR2004 - the end of a sentence
+        return True
+    return words >= _PROSE_WORDS and low > 0.5 * words and not row.is_bold
+
+
+def is_dates_only(row: Row) -> bool:
+    """Nothing but dates, and perhaps how long that was."""
+    if not row.spans:
+        return False
+    text = row.text
+    for span in reversed(row.spans):
+        text = text[: span.begin] + text[span.end :]
+    return len(re.sub(r"[\W\d_]", "", _REMARK.sub("", text))) <= 4  # noqa: PLR2004 - "ca."
+
+
+def _find_anchors(rows: Sequence[Row]) -> list[int]:
+    """Give the rows whose dates stand for an entry: ranges if there are any, single dates otherwise."""
+    plain = [index for index, row in enumerate(rows) if row.spans and not is_prose(row)]
+    ranged = [index for index in plain if any(span.is_range for span in rows[index].spans)]
+    if ranged:
+        single = [index for index in plain if index not in ranged and _is_like(rows[index], [rows[i] for i in ranged])]
+        return _thin(rows, sorted(ranged + single))
+    if plain:
+        return _thin(rows, plain)
+    return [index for index, row in enumerate(rows) if any(span.is_range for span in row.spans) and row.bullet]
+
+
+def _is_like(row: Row, others: Sequence[Row]) -> bool:
+    """A single date counts beside ranges if it stands where they stand."""
+    spans = row.spans
+    tail = spans[-1].end >= len(row.text) - 2 or is_dates_only(row)
+    right = any(abs(row.line.box.right - other.line.box.right) < 3 for other in others)  # noqa: PLR2004 - points
+    left = spans[0].begin == 0 and any(abs(row.line.box.left - other.line.box.left) < 3 for other in others)  # noqa: PLR2004
+    return tail and (right or left)
+
+
+def _thin(rows: Sequence[Row], anchors: list[int]) -> list[int]:
+    """Two rows of dates under each other, the second without a name of its own, are one entry."""
+    kept: list[int] = []
+    for index in anchors:
+        if kept and index == kept[-1] + 1 and is_dates_only(rows[index]) and is_dates_only(rows[kept[-1]]):
+            continue
+        kept.append(index)
+    return kept
+
+
+def _find_starts(rows: Sequence[Row], anchors: list[int]) -> list[int]:
+    usual = _count_above(rows, anchors[0], -1)
+    if usual > _MOST_ABOVE:
+        usual = 0 if rows[anchors[0]].starts_bold else 1
+    first = anchors[0] - usual
+    model = rows[first]
+    starts = [first]
+    for before, anchor in zip(anchors, anchors[1:], strict=False):
+        options = range(min(_count_above(rows, anchor, before), _MOST_ABOVE) + 1)
+        best = max(options, key=lambda above: _judge_start(rows, anchor - above, above - usual, model))
+        starts.append(anchor - best)
+    return starts
+
+
+def _count_above(rows: Sequence[Row], anchor: int, before: int) -> int:
+    """Count the rows over the dates that could still name the entry."""
+    count = 0
+    while anchor - count - 1 > before and not is_prose(rows[anchor - count - 1]):
+        count += 1
+        if rows[anchor - count].starts:
+            break
+    return count
+
+
+def _judge_start(rows: Sequence[Row], start: int, off: int, model: Row) -> float:
+    row = rows[start]
+    above = rows[start - 1] if start else row
+    points = 1.5 * (off == 0) - 0.3 * abs(off)
+    points += 1.5 * (row.style == model.style) - 0.5 * (row.is_bold != model.is_bold)
+    points += 1.0 * (row.gap > 0.5 * row.size and row.gap > 1.3 * max(above.gap, 0.1)) + 0.6 * (
+        row.gap > 0.9 * row.size
+    )
+    points += 1.2 * row.starts + 0.6 * (above.bullet or is_prose(above))
+    points += 0.7 * (abs(row.line.box.left - model.line.box.left) < 2)  # noqa: PLR2004 - points
+    return points
+
+
+def _make(rows: Sequence[Row], anchor: int) -> Entry:
+    """The head goes on below the dates while rows look like names, not like text."""
+    end = anchor + 1
+    if not rows[anchor].bullet:
+        while end < len(rows) and not _ends_head(rows, end, anchor):
+            end += 1
+    head, body = list(rows[:end]), list(rows[end:])
+    return Entry(head, body, [(row, span) for row in head for span in row.spans])
+
+
+def _ends_head(rows: Sequence[Row], index: int, anchor: int) -> bool:
+    row = rows[index]
+    if is_prose(row):
+        return True
+    if index + 1 < len(rows) and _LOW.match(rows[index + 1].text) and not rows[index + 1].bullet and not row.is_bold:
+        return True
+    named = sum(not is_dates_only(other) for other in rows[:index])
+    return named >= _MOST_HEAD or (named > 0 and index > anchor + _MOST_BELOW)
+
+
+def _find_undated(rows: Sequence[Row]) -> list[Entry]:
+    """Without dates, what looks like the first row begins an entry."""
+    if not rows:
+        return []
+    model = rows[0]
+    styles = Counter(row.style for row in rows)
+    alike = [
+        i for i, row in enumerate(rows) if row.style == model.style and not is_prose(row) and row.bullet == model.bullet
+    ]
+    distinct = model.is_bold or model.is_italic or styles[model.style] < 0.5 * len(rows)
+    gapped = [i for i, row in enumerate(rows) if i == 0 or row.starts or row.gap > 0.6 * row.size]
+    starts = alike if distinct else [i for i in gapped if not is_prose(rows[i])] or [0]
+    starts = [i for i in starts if i == 0 or i - 1 not in starts or rows[i].gap > 0.5 * rows[i].size] or [0]
+    ends = [*starts[1:], len(rows)]
+    return [_make(rows[start:end], 0) for start, end in zip(starts, ends, strict=True) if end > start]

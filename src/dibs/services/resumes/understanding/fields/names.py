@@ -1,0 +1,180 @@
+"""Whose resume it is, and what the person calls themselves."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dibs.services.resumes.profile import Field
+from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.normal.titles import judge_title
+from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
+from dibs.services.resumes.understanding.sections.wording import find_exact, simplify
+
+_TITLE_WORDS = (
+    r"dr|prof|mr|mrs|ms|miss|dipl\.?-ing|ing|herr|frau|m|mme|sr|sra|phd|md|mba|msc|bsc|jr|ii|iii|esq|cpa|rn|pmp"
+)
+_ADDED = re.compile(rf"^(?:(?:{_TITLE_WORDS})\.?\s+)+|(?:,\s*(?:{_TITLE_WORDS})\.?)+$", re.IGNORECASE)
+_WORD = re.compile(r"^[^\W\d_][^\W\d_.'’\-]*(?:[.'’\-][^\W\d_]*)*\.?,?$")
+_PARTICLES = {
+    "de",
+    "da",
+    "di",
+    "del",
+    "della",
+    "van",
+    "von",
+    "der",
+    "den",
+    "la",
+    "le",
+    "dos",
+    "das",
+    "bin",
+    "ibn",
+    "al",
+    "el",
+    "y",
+    "e",
+    "zu",
+    "ter",
+    "ten",
+    "af",
+    "av",
+}
+_DOCUMENT = {
+    "curriculum vitae",
+    "cv",
+    "resume",
+    "lebenslauf",
+    "bewerbung",
+    "curriculum",
+    "hoja de vida",
+    "personal details",
+    "bewerbungsunterlagen",
+}
+_LABEL = re.compile(
+    r"^(?:full ?name|name|nombre(?: y apellidos)?|nom(?: et prénom)?|vor- und nachname|vorname, name)\s*:\s*",
+    re.IGNORECASE,
+)
+_CV_OF = re.compile(
+    r"^(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)(?:\s+(?:of|von|de)|\s*[:–—|-])\s+|\s*[:–—|-]\s*(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)$",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 40
+_LOWEST = 1.0
+
+
+class Found(NamedTuple):
+    score: float
+    piece: Piece
+    row: Row
+
+
+def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Found | None:
+    """Find the person's name: set large, near the top, made of names, and often in the address of the mail."""
+    found = []
+    for index, row in enumerate(rows[:_LOOKED_AT]):
+        for piece in _candidates(row, rows[index + 1] if index + 1 < len(rows) else None):
+            score = _judge(piece, row, looks, emails) - 0.06 * index
+            if score >= _LOWEST:
+                found.append(Found(score, piece, row))
+    return max(found, key=lambda one: one.score, default=None)
+
+
+def _candidates(row: Row, following: Row | None) -> list[Piece]:
+    whole = _bare(row)
+    pieces = [whole, *(_bare(part) for part in row.parts)] if len(row.parts) > 1 else [whole]
+    pieces += [
+        _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
+    ]
+    if following is not None and following.size == row.size and len(row.words) <= 2 and len(following.words) <= 2:  # noqa: PLR2004
+        pieces.append(join_pieces([row, following]))
+    return pieces
+
+
+def _bare(piece: Piece) -> Piece:
+    for pattern in (_LABEL, _CV_OF, _ADDED):
+        for match in list(pattern.finditer(piece.text))[::-1]:
+            begin, end = match.span()
+            piece = piece.cut(end, len(piece.text)) if begin == 0 else piece.cut(0, begin)
+    return piece
+
+
+def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> float:
+    text = piece.text.strip()
+    words = text.split()
+    if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or row.bullet and row.size <= looks.size:  # noqa: PLR2004 - names
+        return 0.0
+    if not all(_WORD.match(word) for word in words) or not _is_capital(words):
+        return 0.0
+    ratio = max(word.size for word in piece.words) / looks.size if piece.words else 1.0
+    score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * piece.words[0].bold
+    score += 1.4 * _matches(words, emails) - 0.9 * (judge_title(text) > 0.5) - 0.8 * (judge_place(text) > 0.5)  # noqa: PLR2004
+    score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1)
+    return score + 0.6 * bool(_LABEL.match(row.text))
+
+
+def _is_capital(words: Sequence[str]) -> bool:
+    return all(word[0].isupper() or word.casefold() in _PARTICLES for word in words) and words[0][0].isalpha()
+
+
+def _matches(words: Sequence[str], emails: Sequence[Field]) -> float:
+    """Say how much of a name stands in an address."""
+    best = 0.0
+    for email in emails:
+        local = simplify(email.value.split("@")[0]).replace(" ", "")
+        parts = [simplify(word).replace(" ", "") for word in words]
+        variants = [_umlauts(word) for word in words]
+        hits = [
+            part
+            for part, other in zip(parts, variants, strict=True)
+            if len(part) > 2 and (part in local or other in local)
+        ]  # noqa: PLR2004
+        best = max(best, min(1.0, 0.55 * len(hits)))
+    return best
+
+
+def _umlauts(word: str) -> str:
+    written = word.casefold()
+    for letter, pair in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss"), ("ø", "oe"), ("å", "aa")):
+        written = written.replace(letter, pair)
+    return simplify(written).replace(" ", "")
+
+
+def make_name(found: Found | None) -> Field | None:
+    if found is None:
+        return None
+    text = found.piece.text.strip(" ,|–-")
+    shown = " ".join(_titled(word) for word in text.split()) if text.isupper() else text
+    return make_field(found.piece, min(0.98, 0.5 + 0.2 * found.score), value=shown)
+
+
+def _titled(word: str) -> str:
+    if word.casefold() in _PARTICLES:
+        return word.lower()
+    return re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), word)
+
+
+def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
+    """Find the title under the name: the first line near it that is one."""
+    if name is None:
+        return None
+    at = next((index for index, row in enumerate(rows) if row is name.row), 0)
+    near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
+    for row in near:
+        for piece in _split(row):
+            if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
+                return make_field(piece, 0.8)
+    return None
+
+
+def _split(row: Row) -> list[Piece]:
+    pieces = []
+    for part in row.parts:
+        at = 0
+        for match in re.finditer(r"\s+[|•·]\s+|\s+[–—-]\s+|,\s+", part.text):
+            pieces.append(part.cut(at, match.start()))
+            at = match.end()
+        pieces.append(part.cut(at, len(part.text)))
+    return [piece.strip(" |•·–—-,") for piece in pieces if piece.text]

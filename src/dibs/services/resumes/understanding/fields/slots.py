@@ -1,0 +1,267 @@
+"""Which part of an entry's head is what, decided for all entries of a section together.
+
+One line alone often cannot be told: "Helix" may be an employer or a project. But people write all their entries in one
+form. So every part gets a place (its line, its turn in the line), every label a score for every part, and the labels
+are dealt to the places so that the sum over all entries is greatest.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+from dibs.services.resumes.document import Word
+from dibs.services.resumes.understanding.fields.entries import Entry
+from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
+
+Judge = Callable[[str], float]
+Place = tuple[int, int]
+_STRONG = re.compile(r"\s+[|•·●◦∙▪‖¦]\s+|\s+[–—―]\s+|\s+-\s+|\t|\s+@\s+|\s*\|\s*|(?<=\w)\s+::?\s+|\s*[;]\s+")
+_AT = re.compile(r"\s+(?:at|bei|chez|beim|@)\s+|\s+(?:en|à)\s+(?=[A-ZÀ-Ý])")
+_LEADING = re.compile(r"^(?:at|bei|chez|beim|by|von|@|in|–|with)\s+(?=[A-ZÀ-Ý\d])")
+_COMMA = re.compile(r"\s*,\s+")
+_TRIM = " ,;:|•·–—-()[]/@\u200b"
+_REMARK = re.compile(
+    r"\(?\b(?:\d+|one|two|three)\+?\s*(?:years?|yrs?|months?|mos?|jahre?n?|monate?n?|ans?|mois|años?|meses)\b\.?\)?(?:\s*(?:and|,|und|et|y)?\s*\d+\s*(?:months?|mos?|monate?n?|mois|meses)\b\)?)?",
+    re.IGNORECASE,
+)
+_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?", re.IGNORECASE)
+_OPEN_END = re.compile(r"(?:\b(?:of|and|for|de|des|der|du|für|und|et|y|the|in|la|del)|[&,/-])$", re.IGNORECASE)
+_MOST_PLACES = 7
+_SURE = 0.5
+
+
+class Part(NamedTuple):
+    """A part of a head, and its place in it."""
+
+    piece: Piece
+    place: Place
+
+
+class Dealt(NamedTuple):
+    """What the parts of one entry are, with a confidence each, and what is left."""
+
+    labels: dict[str, tuple[Piece, float]]
+    rest: list[Piece]
+
+
+def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool = True) -> list[Dealt]:
+    """Give every entry its labels. `judges` say how much a text looks like each label."""
+    heads = [_find_parts(entry, judges, commas=commas) for entry in entries]
+    places = _common_places(heads)
+    order = _choose_order(heads, places, judges)
+    return [_deal_one(parts, order, judges) for parts in heads]
+
+
+def _find_parts(entry: Entry, judges: Mapping[str, Judge], *, commas: bool) -> list[Part]:
+    parts: list[Part] = []
+    line = 0
+    for cuts in _unwrap([split_row(row) for row in entry.head]):
+        pieces = [piece for part in cuts for piece in (_split_comma(part, judges) if commas else [part])]
+        parts += [Part(piece, (line, turn)) for turn, piece in enumerate(pieces)]
+        line += bool(pieces)
+    return parts
+
+
+def _unwrap(rows: list[list[Piece]]) -> list[list[Piece]]:
+    """Join a name that goes on in the next row."""
+    joined: list[list[Piece]] = []
+    for cuts in rows:
+        if cuts and joined and joined[-1] and _OPEN_END.search(joined[-1][-1].text):
+            joined[-1][-1] = join_pieces([joined[-1][-1], cuts[0]])
+            joined[-1] += cuts[1:]
+        else:
+            joined.append(list(cuts))
+    return joined
+
+
+def split_row(row: Row) -> list[Piece]:
+    """Cut a row at wide gaps and at marks; dates and their lengths are left out."""
+    blocked = [(span.begin, span.end) for span in row.spans]
+    blocked += [match.span() for pattern in (_REMARK, _URL) for match in pattern.finditer(row.text)]
+    found, at = [], 0
+    for part in row.parts:
+        begin = row.text.find(part.text, at)
+        at = begin + len(part.text)
+        found += _cut_out(row, begin, at, blocked)
+    styled = [part for piece in found for part in _cut_at_style(piece)]
+    pieces = [_trim(cut) for piece in styled for cut in _cut_at(piece, _STRONG)]
+    return [piece for piece in pieces if any(char.isalnum() for char in piece.text)]
+
+
+def _trim(piece: Piece) -> Piece:
+    """Leave out marks around a piece, but not the bracket that closes one inside it."""
+    text = piece.text
+    if match := _LEADING.match(text):
+        return _trim(piece.cut(match.end(), len(text)))
+    begin = len(text) - len(text.lstrip(_TRIM))
+    end = len(text.rstrip(_TRIM))
+    if end < len(text) and text[end] == ")" and "(" in text[begin:end]:
+        end += 1
+    if text[:1] == "(" and ")" in text[begin:end]:
+        begin = 0
+    return piece.cut(begin, end)
+
+
+def _cut_out(row: Row, begin: int, end: int, blocked: Sequence[tuple[int, int]]) -> list[Piece]:
+    pieces, at = [], begin
+    for first, last in sorted(blocked):
+        if begin <= first < end:
+            pieces.append(row.cut(at, first))
+            at = max(last, at)
+    return [*pieces, row.cut(at, end)]
+
+
+def _cut_at(piece: Piece, pattern: re.Pattern[str]) -> list[Piece]:
+    pieces, at = [], 0
+    for match in pattern.finditer(piece.text):
+        if piece.text.count("(", 0, match.start()) > piece.text.count(")", 0, match.start()):
+            continue
+        pieces.append(piece.cut(at, match.start()))
+        at = match.end()
+    return [*pieces, piece.cut(at, len(piece.text))]
+
+
+def _cut_at_style(piece: Piece) -> list[Piece]:
+    """Cut where the looks change: a bold title, an employer in italics behind it."""
+    groups: list[list[Word]] = []
+    for word in piece.words:
+        if not groups or _looks(groups[-1][-1]) != _looks(word):
+            groups.append([])
+        groups[-1].append(word)
+    if len(groups) == 1 or piece.text != " ".join(word.text for word in piece.words):
+        return [piece]
+    return [Piece(" ".join(word.text for word in words), words) for words in groups]
+
+
+def _looks(word: Word) -> tuple[bool, bool, int]:
+    return word.bold, word.italic, word.color
+
+
+def _split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:
+    """Cut at commas and at "at" where both sides are then told better than the whole was."""
+    if judge_place(piece.text) >= _SURE:
+        return [piece]
+    for pattern in (_AT, _COMMA):
+        cuts = _cut_at(piece, pattern)
+        if len(cuts) > 1:
+            return [_trim(cut) for cut in _gather(cuts, judges)]
+    return [piece]
+
+
+def _gather(cuts: list[Piece], judges: Mapping[str, Judge]) -> list[Piece]:
+    """Put places back together, and legal forms back to their names."""
+    found: list[Piece] = []
+    for cut in cuts:
+        if found and (_is_place_with(found[-1], cut) or _is_ending(cut.text) or _tells_nothing(cut, found[-1], judges)):
+            last = found.pop()
+            joiner = ", "
+            found.append(Piece(last.text + joiner + cut.text, (*last.words, *cut.words)))
+        else:
+            found.append(cut)
+    return found
+
+
+def _is_place_with(last: Piece, cut: Piece) -> bool:
+    return (
+        judge_place(f"{last.text}, {cut.text}") >= _SURE
+        and judge_place(cut.text) >= _SURE
+        or (
+            judge_place(f"{last.text}, {cut.text}") == 1 and len(cut.text) <= 3  # noqa: PLR2004 - a state
+        )
+    )
+
+
+def _is_ending(text: str) -> bool:
+    return bool(re.fullmatch(r"(?:inc|llc|ltd|llp|corp|gmbh|s\.?a|s\.?l|plc|co|jr|sr)\.?", text.strip(), re.IGNORECASE))
+
+
+def _tells_nothing(cut: Piece, last: Piece, judges: Mapping[str, Judge]) -> bool:
+    """Neither side is anything by itself: the comma belongs to the name."""
+    sure = [any(judge(piece.text) >= _SURE for judge in judges.values()) for piece in (last, cut)]
+    return not any(sure) and judge_place(cut.text) < _SURE and cut.text[:1].islower()
+
+
+def _common_places(heads: Sequence[list[Part]]) -> list[Place]:
+    counts: dict[Place, int] = {}
+    for parts in heads:
+        for part in parts:
+            if judge_place(part.piece.text) < 1:
+                counts[part.place] = counts.get(part.place, 0) + 1
+    return sorted(sorted(counts, key=lambda place: (-counts[place], place))[:_MOST_PLACES])
+
+
+def _choose_order(heads: Sequence[list[Part]], places: list[Place], judges: Mapping[str, Judge]) -> dict[Place, str]:
+    """Deal labels to places so that the sum of all scores is greatest."""
+    texts = {place: [part.piece.text for parts in heads for part in parts if part.place == place] for place in places}
+    scores = {(label, place): _sum(judge, texts[place], place) for label, judge in judges.items() for place in places}
+    labels = list(judges)
+    options: list[Place | None] = [*places, *([None] * len(labels))]
+    best = max(set(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
+    return {place: label for place, label in zip(best, labels, strict=True) if place is not None}
+
+
+def _sum(judge: Judge, texts: list[str], place: Place) -> float:
+    # The earlier of two equal places wins: names come before remarks.
+    return sum(judge(text) for text in texts) - 0.02 * (place[0] + place[1])
+
+
+def _total(chosen: tuple[Place | None, ...], labels: list[str], scores: Mapping[tuple[str, Place], float]) -> float:
+    return sum(scores[label, place] for label, place in zip(labels, chosen, strict=True) if place is not None)
+
+
+def _deal_one(parts: Sequence[Part], order: Mapping[Place, str], judges: Mapping[str, Judge]) -> Dealt:
+    """Follow the order, unless this entry's own words speak clearly against it."""
+    labels: dict[str, tuple[Piece, float]] = {}
+    rest: list[Piece] = []
+    for part in parts:
+        label = _settle(part, parts, order, judges, labels)
+        if label is None:
+            rest.append(part.piece)
+        else:
+            labels[label] = (part.piece, _trust(judges, label, part, order))
+    _fill(labels, rest, judges)
+    return Dealt(labels, rest)
+
+
+def _settle(
+    part: Part,
+    parts: Sequence[Part],
+    order: Mapping[Place, str],
+    judges: Mapping[str, Judge],
+    taken: Mapping[str, object],
+) -> str | None:
+    text = part.piece.text
+    if judge_place(text) >= 0.8 and max(judge(text) for judge in judges.values()) < 1:  # noqa: PLR2004 - surely a place
+        return "location" if "location" not in taken else None
+    own = order.get(part.place)
+    clear = max(judges, key=lambda label: judges[label](text))
+    if judges[clear](text) >= 1 and clear != own and (own is None or judges[own](text) < _SURE):
+        rivals = [other for other in parts if other is not part and judges[clear](other.piece.text) >= 1]
+        if not rivals and clear not in taken:
+            return clear
+    return own if own is not None and own not in taken and judges[own](text) > -_SURE else None
+
+
+def _trust(judges: Mapping[str, Judge], label: str, part: Part, order: Mapping[Place, str]) -> float:
+    if label == "location":
+        return 0.85
+    own, others = (
+        judges[label](part.piece.text),
+        [judge(part.piece.text) for name, judge in judges.items() if name != label],
+    )
+    trust = 0.62 + 0.2 * own - 0.15 * max([0.0, *others]) + 0.12 * (order.get(part.place) == label)
+    return max(0.3, min(0.97, trust))
+
+
+def _fill(labels: dict[str, tuple[Piece, float]], rest: list[Piece], judges: Mapping[str, Judge]) -> None:
+    """A label that nothing was dealt to takes what is left, if that looks like it."""
+    for label, judge in judges.items():
+        if label in labels:
+            continue
+        fitting = [piece for piece in rest if judge(piece.text) > 0 and judge_place(piece.text) < _SURE]
+        if fitting:
+            best = max(fitting, key=lambda piece: judge(piece.text))
+            rest.remove(best)
+            labels[label] = (best, 0.45 + 0.25 * judge(best.text))

@@ -1,0 +1,80 @@
+"""The whole way of the layout: segments, margins, rivers, pages, lines."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dibs.services.resumes.document import Block, Document, Page
+from dibs.services.resumes.understanding.layout.furniture import drop_furniture
+from dibs.services.resumes.understanding.layout.headed import mark_headings
+from dibs.services.resumes.understanding.layout.lines import make_lines
+from dibs.services.resumes.understanding.layout.panels import draw_marks, find_edges, find_panels
+from dibs.services.resumes.understanding.layout.regions import Frame, Leaf, read_region
+from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
+from dibs.services.resumes.understanding.layout.streams import join_pages
+
+_OWN = Frame(0.0, 1e6)
+
+
+class Strip(NamedTuple):
+    """A block, and from where to where its column goes."""
+
+    block: Block
+    frame: Frame
+
+    def is_within(self, other: "Strip") -> bool:
+        return (
+            other.frame != self.frame and other.frame.left <= self.frame.left and self.frame.right <= other.frame.right
+        )
+
+
+def arrange(document: Document) -> list[Strip]:
+    """Give the blocks of a document in reading order: its own, or those found on its pages."""
+    if document.blocks is not None:
+        return [
+            Strip(block, _OWN if block.column == 0 else Frame(block.column, block.column)) for block in document.blocks
+        ]
+    pages = [(page, find_segments(draw_marks(page))) for page in document.pages]
+    kept = drop_furniture(pages)
+    mark_headings([segment for segments in kept for segment in segments])
+    leaves = [list(_read_page(page, segments)) for (page, _), segments in zip(pages, kept, strict=True)]
+    return list(_strips(join_pages(leaves, [page.width for page in document.pages])))
+
+
+def _read_page(page: Page, segments: list[Segment]) -> Iterator[Leaf]:
+    frame = Frame(0.0, page.width)
+    edges = find_edges(page)
+    for panel in find_panels(page):
+        inside = [s for s in segments if panel.left - 1 <= s.left and s.right <= panel.right + 1]
+        inside = [s for s in inside if panel.top - 1 <= s.top and s.bottom <= panel.bottom + 1]
+        beside = [s for s in segments if s not in inside and s.bottom > panel.top and s.top < panel.bottom]
+        if inside and beside and not any(s.left < panel.right - 2 and s.right > panel.left + 2 for s in beside):
+            yield from _read_panel(segments, inside, beside, (frame, edges, panel.left, panel.right))
+            return
+    yield from read_region(segments, frame, edges)
+
+
+def _read_panel(
+    segments: list[Segment],
+    inside: list[Segment],
+    beside: list[Segment],
+    around: tuple[Frame, list[float], float, float],
+) -> Iterator[Leaf]:
+    frame, edges, left, right = around
+    rows = {s.row for s in inside} | {s.row for s in beside}
+    above = [s for s in segments if s.row < min(rows)]
+    below = [s for s in segments if s.row > max(rows)]
+    yield from read_region(above, frame, edges)
+    sides = [s for s in beside if s.right <= left + 2], inside, [s for s in beside if s.left >= right - 2]
+    frames = Frame(frame.left, left), Frame(left, right), Frame(right, frame.right)
+    for side, own in zip(sides, frames, strict=True):
+        yield from read_region(side, own, edges)
+    yield from read_region(below, frame, edges)
+
+
+def _strips(leaves: list[Leaf]) -> Iterator[Strip]:
+    columns: dict[tuple[int, int], int] = {}
+    for leaf in leaves:
+        key = (round(leaf.frame.left / 15), round(leaf.frame.right / 15))
+        lines = make_lines(leaf.segments)
+        if lines:
+            yield Strip(Block(lines, column=columns.setdefault(key, len(columns))), leaf.frame)

@@ -1,0 +1,181 @@
+"""What a river means: two columns, a rail of labels beside a text, or dates that hang on the lines to their left."""
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import pairwise
+
+from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
+from dibs.services.resumes.understanding.layout.rivers import River
+from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_unfinished
+from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.sections.wording import find_exact
+
+_LABEL_CHARACTERS = 42
+_MARGIN_CHARACTERS = 40
+_MOST = 0.75
+_GROUP_WHITE = 0.75
+_COLUMN_ROWS = 3
+
+
+class Verdict(Enum):
+    COLUMNS = auto()
+    """Each side is read by itself, the left one first."""
+    ROWS = auto()
+    """Labels or dates on the left, each read before what stands beside it."""
+    JOIN = auto()
+    """One text: what stands on the right belongs to its line."""
+    OPEN = auto()
+    """Too little to tell."""
+
+
+def judge(river: River) -> Verdict:
+    """Decide by alignment first: texts that share no rows are columns, whatever they say."""
+    left, right = river.left, river.right
+    if _hangs_right(left, right):
+        return Verdict.JOIN
+    if _is_rail(left, right):
+        return Verdict.ROWS
+    if min(len(_rows(left)), len(_rows(right))) < _COLUMN_ROWS and not _is_apart(river):
+        return Verdict.OPEN
+    return Verdict.COLUMNS
+
+
+def group(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Gather what stands under each other without white between."""
+    groups: list[list[Segment]] = []
+    ordered = sorted(segments, key=lambda s: (s.row, s.left))
+    for before, segment in pairwise([ordered[0], *ordered]):
+        if not groups or segment.top - before.bottom > _GROUP_WHITE * min(segment.size, before.size):
+            groups.append([])
+        groups[-1].append(segment)
+    return groups
+
+
+def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Gather the lines of one label; a heading or another date begins the next."""
+    groups: list[list[Segment]] = []
+    for part in group(segments):
+        at = 0
+        groups.append([])
+        while at < len(part):
+            lines = _count_heading_lines(part[at:])
+            own = part[at : at + max(lines, 1)]
+            last = groups[-1]
+            if last and (
+                lines or _is_headed(last) or (_is_dated(own) and _is_dated(last) and not is_unfinished(last[-1].text))
+            ):
+                groups.append([])
+            groups[-1].extend(own)
+            at += len(own)
+    return groups
+
+
+def _count_heading_lines(part: Sequence[Segment]) -> int:
+    """Count the lines that together say what headings say: RELEVANT over EXPERIENCE."""
+    for count in (3, 2):
+        lines = part[:count]
+        if (
+            len(lines) == count
+            and len({(s.words[0].bold, s.size) for s in lines}) == 1
+            and find_exact(" ".join(s.text for s in lines))
+        ):
+            return count
+    return int(part[0].is_heading)
+
+
+def is_level(one: Segment, other: Segment) -> bool:
+    """Tell whether two segments stand on one line, also in letters of different size."""
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return shared > 0.5 * min(one.bottom - one.top, other.bottom - other.top)
+
+
+def _count_level(side: Sequence[Segment], other: Sequence[Segment]) -> int:
+    """Count the segments of a side that have one of the other side beside them."""
+    return sum(any(is_level(one, two) for two in other) for one in side)
+
+
+def _rows(segments: Sequence[Segment]) -> set[int]:
+    return {s.row for s in segments}
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Dates or places, sparse, each on the row of something to its left."""
+    if any(_is_item(s) for s in right) or _share(_count_level(right, left), len(right)) < _MOST:
+        return False
+    if any(len(s.text) > _MARGIN_CHARACTERS for s in right):
+        return False
+    marginal = _share(sum(_is_marginal(s.text) for s in right), len(right))
+    sparse = len(_rows(right)) <= 0.67 * len(_rows(left))
+    if marginal >= 0.5:  # noqa: PLR2004 - half
+        return sparse or marginal >= _MOST
+    return sparse and _is_flush_right(right) and not any(s.is_heading for s in right)
+
+
+def _is_flush_right(segments: Sequence[Segment]) -> bool:
+    """The right edges agree and the left ones do not."""
+    rights, lefts = [s.right for s in segments], [s.left for s in segments]
+    return max(rights) - min(rights) < 4 and (len(segments) == 1 or max(lefts) - min(lefts) > 4)  # noqa: PLR2004 - points
+
+
+def _is_item(segment: Segment) -> bool:
+    return is_mark(segment.words[0].text) or has_mark(segment.words[0].text)
+
+
+@lru_cache(maxsize=4096)
+def _is_marginal(text: str) -> bool:
+    spans = find_dates(text)
+    kept = len(text) - sum(span.end - span.begin for span in spans)
+    return (bool(spans) and kept <= 14) or judge_place(text) >= 0.6  # noqa: PLR2004 - room for a remark
+
+
+def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    groups = group_labels(left)
+    if any(_is_item(s) or len(s.text) > _LABEL_CHARACTERS for s in left):
+        return False
+    beside = _rows(right)
+    aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
+    headed = [part for part in groups if _is_headed(part)]
+    if headed:
+        named = _share(len(headed) + sum(_is_dated(part) for part in groups if part not in headed), len(groups))
+        return named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1))  # noqa: PLR2004 - nearly all
+    if aligned < _MOST:
+        return False
+    sparse = len(_rows(left)) <= 0.7 * len(beside)
+    several = len(groups) > 1
+    dated = _are_dated(groups) and (several or sparse)
+    return (dated or (sparse and several) or _are_labels(left, right)) and not _has_heading(left)
+
+
+def _is_headed(part: list[Segment]) -> bool:
+    return any(s.is_heading for s in part) or find_exact(" ".join(s.text for s in part)) is not None
+
+
+def _is_dated(part: list[Segment]) -> bool:
+    return any(find_dates(s.text) for s in part)
+
+
+def _are_dated(groups: list[list[Segment]]) -> bool:
+    return _share(sum(_is_dated(part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
+
+
+def _are_labels(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """A table of names and values: every row has both, in two styles, one bold."""
+    if _count_level(left, right) < len(left):
+        return False
+    bold_left, bold_right = (_share(sum(s.is_bold for s in side), len(side)) for side in (left, right))
+    return bold_left - bold_right > 0.6 or all(s.text.endswith(":") for s in left)  # noqa: PLR2004 - most
+
+
+def _has_heading(segments: Sequence[Segment]) -> bool:
+    return any(s.is_heading for s in segments)
+
+
+def _is_apart(river: River) -> bool:
+    """Few rows, but so far apart, or so differently set, that one line cannot have been meant."""
+    return not _count_level(river.right, river.left) or any(s.is_heading for s in river.right)

@@ -1,0 +1,130 @@
+"""Lines out of segments: list marks cut off, and the white above each measured."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec.structs import replace
+
+from dibs.services.resumes.document import Box, Line, Word
+from dibs.services.resumes.understanding.layout.judging import is_level
+from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark, is_sure_mark
+from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.normal.dates import is_finish, is_unfinished
+
+_ALIGNED = 3.0
+
+
+def make_lines(segments: Sequence[Segment]) -> tuple[Line, ...]:
+    """Join what stands on one row."""
+    return tuple(_measured(iter(mend_dates(list(_lines(segments))))))
+
+
+def _lines(segments: Sequence[Segment]) -> Iterator[Line]:
+    for row in _gather(segments):
+        line = make_line([word for segment in sorted(row, key=lambda s: s.left) for word in segment.words])
+        if line is not None:
+            yield line
+
+
+def _gather(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Put beside each other what stands on one line, also where the letters differ in size."""
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda s: (s.row, s.left)):
+        if rows and is_level(rows[-1][0], segment) and all(_is_beside(segment, other) for other in rows[-1]):
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    return rows
+
+
+def _is_beside(one: Segment, other: Segment) -> bool:
+    return one.left >= other.right - 1 or other.left >= one.right - 1
+
+
+def make_line(words: Sequence[Word]) -> Line | None:
+    """Make a line, without its list mark. A mark alone gives none."""
+    first = words[0]
+    if is_mark(first.text) and len(words) > 1:
+        return Line(tuple(words[1:]), bound(words), bullet=True)
+    if has_mark(first.text):
+        return Line((replace(first, text=first.text[1:]), *words[1:]), bound(words), bullet=True)
+    kept = [word for word in words if not is_sure_mark(word.text)] if is_sure_mark(first.text) else words
+    return Line(tuple(kept), bound(words)) if kept else None
+
+
+def bound(words: Sequence[Word]) -> Box:
+    """Give the smallest box around words of one page."""
+    boxes = [word.box for word in words]
+    return Box(
+        boxes[0].page,
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )
+
+
+def _measured(lines: Iterator[Line]) -> Iterator[Line]:
+    above: Line | None = None
+    for line in lines:
+        yield replace(line, gap=line.box.top - above.box.bottom) if above else line
+        above = line
+
+
+def mend_dates(lines: list[Line]) -> list[Line]:
+    """Put ranges together that a narrow cell broke in two, and the cell beside them that was broken with them."""
+    mended: list[Line] = []
+    for line in lines:
+        joined = _mend(mended[-1], line) if mended else None
+        if joined is None:
+            mended.append(line)
+        else:
+            mended[-1:] = joined
+    return mended
+
+
+def _mend(above: Line, below: Line) -> list[Line] | None:
+    cells, rest = _cells(above), _cells(below)
+    broken = next((cell for cell in (cells[-1], cells[0]) if is_unfinished(_text(cell))), None)
+    tail = next((cell for cell in rest if broken and is_finish(_text(cell)) and _is_under(cell, broken)), None)
+    if broken is None or tail is None or below.bullet:
+        return None
+    others = [cell for cell in rest if cell is not tail]
+    partner = next((cell for cell in cells if cell is not broken), None)
+    whole = broken + tail
+    if (
+        partner
+        and len(others) == 1
+        and abs(others[0][0].box.left - partner[0].box.left) < _ALIGNED
+        and broken is cells[-1]
+    ):
+        return [_relined(above, [partner + others[0], whole])]
+    kept = [_relined(above, [whole if cell is broken else cell for cell in cells])]
+    return [*kept, _relined(below, others)] if others else kept
+
+
+def _cells(line: Line) -> list[list[Word]]:
+    cells = [[line.words[0]]]
+    for before, word in pairwise(line.words):
+        if word.box.left - before.box.right > word.size or _begins_dates(word, before):
+            cells.append([])
+        cells[-1].append(word)
+    return cells
+
+
+def _begins_dates(word: Word, before: Word) -> bool:
+    return before.bold != word.bold and word.box.left - before.box.right > 0.5 * word.size
+
+
+def _text(cell: list[Word]) -> str:
+    return " ".join(word.text for word in cell)
+
+
+def _is_under(cell: list[Word], above: list[Word]) -> bool:
+    left = abs(cell[0].box.left - above[0].box.left) < _ALIGNED
+    return left or abs(cell[-1].box.right - above[-1].box.right) < _ALIGNED
+
+
+def _relined(line: Line, cells: list[list[Word]]) -> Line:
+    words = [word for cell in cells for word in cell]
+    return replace(line, words=tuple(words), box=bound(words))

@@ -1,0 +1,80 @@
+"""Labels in a margin, each put in front of the text that it stands beside."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from dibs.services.resumes.understanding.layout.judging import group, group_labels, is_level
+from dibs.services.resumes.understanding.layout.segments import Segment
+
+
+class Band(NamedTuple):
+    """Labels, and the text from the first of their lines down to the next label."""
+
+    labels: list[list[Segment]]
+    text: list[Segment]
+
+
+def cut_bands(left: Sequence[Segment], right: Sequence[Segment]) -> Iterator[Band]:
+    """Cut the text at the lines that labels stand beside. A label may also stand in the middle of its block."""
+    labels = group_labels(left)
+    blocks = group(right)
+    starts = _find_starts(labels, blocks)
+    rest = sorted(right, key=lambda s: (s.row, s.left))
+    cuts = sorted(set(starts))
+    head = [s for s in rest if middle(s) < cuts[0]]
+    if head:
+        yield Band([], head)
+    for first, end in zip(cuts, [*cuts[1:], float("inf")], strict=True):
+        own = [label for label, start in zip(labels, starts, strict=True) if start == first]
+        yield Band(_join_headings(own), [s for s in rest if first <= middle(s) < end])
+
+
+def middle(segment: Segment) -> float:
+    return (segment.top + segment.bottom) / 2
+
+
+def _find_starts(labels: list[list[Segment]], blocks: list[list[Segment]]) -> list[float]:
+    homes = [_find_home(label, blocks) for label in labels]
+    return [_start(label, blocks[home], homes.count(home)) for label, home in zip(labels, homes, strict=True)]
+
+
+def _find_home(label: list[Segment], blocks: list[list[Segment]]) -> int:
+    """Give the block beside a label, or the nearest one."""
+    at = middle(label[0])
+    return min(range(len(blocks)), key=lambda index: _distance(at, blocks[index]))
+
+
+def _distance(at: float, block: list[Segment]) -> float:
+    return max(min(s.top for s in block) - at, at - max(s.bottom for s in block), 0.0)
+
+
+def _start(label: list[Segment], block: list[Segment], labels: int) -> float:
+    top = min(s.top for s in block)
+    level = [s for s in block if is_level(s, label[0])]
+    if not level or labels == 1 and _is_centred(label, block):
+        return top
+    first = min(level, key=lambda s: s.top)
+    return top if first.top - top < 0.5 * first.size else first.top
+
+
+def _is_centred(label: list[Segment], block: list[Segment]) -> bool:
+    top, bottom = min(s.top for s in block), max(s.bottom for s in block)
+    own = (min(s.top for s in label) + max(s.bottom for s in label)) / 2
+    return abs(own - (top + bottom) / 2) < 0.12 * (bottom - top)
+
+
+def _join_headings(labels: list[list[Segment]]) -> list[list[Segment]]:
+    """Headings under each other, beside one block, are one heading in several lines."""
+    joined: list[list[Segment]] = []
+    for label in labels:
+        last = joined[-1] if joined else None
+        if (
+            last
+            and last[-1].is_heading
+            and label[0].is_heading
+            and label[0].top - last[-1].bottom < 0.5 * label[0].size
+        ):
+            last += label
+        else:
+            joined.append(list(label))
+    return joined

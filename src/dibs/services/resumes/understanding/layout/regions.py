@@ -1,0 +1,114 @@
+"""A page cut along its rivers, again and again, until only single columns are left, in reading order."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from dibs.services.resumes.understanding.layout.judging import Verdict, group, judge
+from dibs.services.resumes.understanding.layout.rails import cut_bands
+from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
+from dibs.services.resumes.understanding.layout.segments import Segment
+
+_DEEPEST = 8
+_LOOKED_AT = 12
+
+
+class Frame(NamedTuple):
+    """From where to where a column goes."""
+
+    left: float
+    right: float
+
+
+class Leaf(NamedTuple):
+    """A single column, or a piece of one. `label`: it is the name of what follows."""
+
+    segments: list[Segment]
+    frame: Frame
+    is_label: bool = False
+
+
+def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = (), depth: int = 0) -> Iterator[Leaf]:
+    """Give the leaves of a region in reading order."""
+    if not segments:
+        return
+    river, verdict = _choose(segments, edges) if depth < _DEEPEST else (None, Verdict.JOIN)
+    if river is None:
+        yield Leaf(segments, frame)
+        return
+    above, below = _parts(segments, river)
+    yield from read_region(above, frame, edges, depth + 1)
+    if verdict is Verdict.COLUMNS:
+        yield from read_region(list(river.left), Frame(frame.left, river.x), edges, depth + 1)
+        yield from read_region(list(river.right), Frame(river.x, frame.right), edges, depth + 1)
+    else:
+        yield from _read_rows(river, frame, edges, depth)
+    yield from read_region(below, frame, edges, depth + 1)
+
+
+def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | None, Verdict]:
+    for river in find_rivers(segments, edges)[:_LOOKED_AT]:
+        verdict = judge(river)
+        if verdict is Verdict.COLUMNS and (trimmed := _trim(river)) is not None:
+            return trimmed, verdict
+        if verdict is Verdict.ROWS:
+            return river, verdict
+    return None, Verdict.JOIN
+
+
+def _trim(river: River) -> River | None:
+    """Leave out sections of one column above or below the columns, whose dates only seem to stand in the second."""
+    pieces = _cut_at_headings(river)
+    if len(pieces) > 1 and not any(s.is_heading for s in river.right):
+        return _best([_without_heading(piece) for piece in pieces])
+    verdicts = [judge(piece) if piece.left and piece.right else Verdict.OPEN for piece in pieces]
+    if Verdict.JOIN not in verdicts:
+        return river
+    runs = [
+        list(run) for joined, run in groupby(range(len(pieces)), lambda i: verdicts[i] is Verdict.JOIN) if not joined
+    ]
+    return _best([_merge([pieces[i] for i in run]) for run in runs])
+
+
+def _best(pieces: list[River]) -> River | None:
+    good = [piece for piece in pieces if piece.left and piece.right and judge(piece) is Verdict.COLUMNS]
+    return max(good, key=lambda piece: piece.overlap, default=None)
+
+
+def _without_heading(piece: River) -> River:
+    """The heading on the left stands over both columns when the right one has none."""
+    rows = {s.row for s in piece.left if s.is_heading}
+    below = max(rows, default=-1)
+    return River(piece.x, tuple(s for s in piece.left if s.row > below), tuple(s for s in piece.right if s.row > below))
+
+
+def _cut_at_headings(river: River) -> list[River]:
+    """Cut where a heading stands on the left and no text runs past it on the right."""
+    blocks = [(min(s.row for s in part), max(s.row for s in part)) for part in group(river.right)]
+    rows = sorted({s.row for s in river.left if s.is_heading})
+    cuts = [row for row in rows if not any(first < row <= last for first, last in blocks)]
+    pieces = []
+    for first, end in pairwise([-1, *cuts, 1 << 30]):
+        sides = (tuple(s for s in side if first <= s.row < end) for side in (river.left, river.right))
+        pieces.append(River(river.x, *sides))
+    return pieces
+
+
+def _merge(pieces: list[River]) -> River:
+    left = tuple(s for piece in pieces for s in piece.left)
+    return River(pieces[0].x, left, tuple(s for piece in pieces for s in piece.right))
+
+
+def _parts(segments: list[Segment], river: River) -> tuple[list[Segment], list[Segment]]:
+    inside = {*river.left, *river.right}
+    first = min(s.row for s in inside)
+    others = [s for s in segments if s not in inside]
+    return [s for s in others if s.row < first], [s for s in others if s.row >= first]
+
+
+def _read_rows(river: River, frame: Frame, edges: Sequence[float], depth: int) -> Iterator[Leaf]:
+    for band in cut_bands(river.left, river.right):
+        for label in band.labels:
+            yield Leaf(label, frame, is_label=True)
+        inner = frame if band.labels else Frame(river.x, frame.right)
+        yield from read_region(band.text, inner, edges, depth + 1)

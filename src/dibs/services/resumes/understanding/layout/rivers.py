@@ -1,0 +1,89 @@
+"""White that runs down a page between two texts."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from dibs.services.resumes.understanding.layout.segments import Segment
+
+_NARROWEST = 7.0
+_ALIGNED = 2
+_FEWEST_ROWS = 2
+
+
+class River(NamedTuple):
+    """White to the left of `x`, from one row to another, with text on both sides."""
+
+    x: float
+    left: tuple[Segment, ...]
+    right: tuple[Segment, ...]
+
+    @property
+    def overlap(self) -> float:
+        """How far both sides run beside each other."""
+        bottom = min(max(s.bottom for s in side) for side in (self.left, self.right))
+        return bottom - max(min(s.top for s in side) for side in (self.left, self.right))
+
+    @property
+    def width(self) -> float:
+        return min(s.left for s in self.right) - max(s.right for s in self.left)
+
+
+def find_rivers(segments: Sequence[Segment], edges: Sequence[float] = ()) -> list[River]:
+    """Find the rivers of a region, the longest first. `edges` are where drawn areas or lines suggest one."""
+    rows = _by_row(segments)
+    found = {}
+    for x in _candidates(segments, edges):
+        for river in _runs(rows, x):
+            key = (river.left, river.right)
+            found.setdefault(key, river)
+    return sorted(found.values(), key=_strength, reverse=True)
+
+
+def _strength(river: River) -> float:
+    return river.overlap * (1 + min(river.width, 60) / 120)
+
+
+def _by_row(segments: Sequence[Segment]) -> list[list[Segment]]:
+    rows: dict[int, list[Segment]] = {}
+    for segment in segments:
+        rows.setdefault(segment.row, []).append(segment)
+    return [rows[number] for number in sorted(rows)]
+
+
+def _candidates(segments: Sequence[Segment], edges: Sequence[float]) -> list[float]:
+    """Give the left edges that several segments share, and the right banks of white that crosses everything."""
+    margin = min(s.left for s in segments)
+    shared = Counter(round(s.left) for s in segments if s.left > margin + _NARROWEST)
+    wanted = {float(x) for x, count in shared.items() if count >= _ALIGNED}
+    wanted.update(edges)
+    reach = 0.0
+    for segment in sorted(segments, key=lambda s: s.left):
+        if reach and segment.left - reach > _NARROWEST:
+            wanted.add(segment.left)
+        reach = max(reach, segment.right)
+    return sorted(wanted)
+
+
+def _runs(rows: list[list[Segment]], x: float) -> Iterator[River]:
+    left: list[Segment] = []
+    right: list[Segment] = []
+    for row in rows:
+        if any(s.left < x - 1.5 and s.right > x - _NARROWEST for s in row):
+            yield from _river(x, left, right)
+            left, right = [], []
+            continue
+        left += [s for s in row if s.left < x - 1.5]
+        right += [s for s in row if s.left >= x - 1.5]
+    yield from _river(x, left, right)
+
+
+def _river(x: float, left: list[Segment], right: list[Segment]) -> Iterator[River]:
+    if len({s.row for s in left}) >= _FEWEST_ROWS and len({s.row for s in right}) >= _FEWEST_ROWS:
+        river = River(x, tuple(left), tuple(right))
+        if river.overlap > 0:
+            yield river
+    elif left and right and {s.row for s in left} & {s.row for s in right}:
+        river = River(x, tuple(left), tuple(right))
+        if river.overlap > 0:
+            yield river

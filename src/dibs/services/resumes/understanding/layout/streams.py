@@ -1,0 +1,41 @@
+"""Columns that go on over the page: the second page's sidebar follows the first one's."""
+
+from typing import NamedTuple
+
+from dibs.services.resumes.understanding.layout.regions import Frame, Leaf
+
+_SLACK = 15.0
+
+
+class Piece(NamedTuple):
+    page: int
+    leaf: Leaf
+
+
+def join_pages(pages: list[list[Leaf]], widths: list[float]) -> list[Leaf]:
+    """Put the leaves of all pages in order. A column continues only while nothing spans the page below it."""
+    ordered: list[Piece] = []
+    for number, (leaves, width) in enumerate(zip(pages, widths, strict=True)):
+        for leaf in leaves:
+            at = _find_end(ordered, leaf.frame, width, number)
+            ordered.insert(at, Piece(number, leaf))
+    return [piece.leaf for piece in ordered]
+
+
+def _find_end(ordered: list[Piece], frame: Frame, width: float, page: int) -> int:
+    if frame.right - frame.left >= width - 1:
+        return len(ordered)
+    last = len(ordered)
+    for index in range(len(ordered) - 1, -1, -1):
+        piece = ordered[index]
+        if _alike(piece.leaf.frame, frame):
+            return index + 1 if piece.page >= page - 1 else last
+        if piece.page == page:
+            continue
+        if piece.leaf.frame.right - piece.leaf.frame.left >= width - 1:
+            return last
+    return last
+
+
+def _alike(one: Frame, other: Frame) -> bool:
+    return abs(one.left - other.left) < _SLACK and abs(one.right - other.right) < _SLACK

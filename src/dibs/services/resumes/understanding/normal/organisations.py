@@ -1,0 +1,59 @@
+"""Employers and schools: whether a text is one, and a form by which two spellings are compared."""
+
+import re
+from functools import lru_cache
+
+_FORMS = r"""inc|llc|llp|ltd|limited|corp|corporation|co|company|plc|gmbh|ag|kg|ohg|gbr|ug|e\.?v|se|kgaa|mbh|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|sas|
+s\.?l|s\.?l\.?u|s\.?a\.?u|s\.?p\.?a|s\.?r\.?l|b\.?v|n\.?v|oy|oyj|ab|a/s|aps|as|pty|pvt|holdings?|group|gruppe|groupe|grupo"""
+_FORM = re.compile(rf"(?:^|[\s,(])(?:{_FORMS.replace(chr(10), '')})\.?(?=$|[\s,)&])", re.IGNORECASE)
+_KINDS = re.compile(
+    r"\b(?:labs?|laborator\w+|solutions|systems|technolog(?:y|ies)|software|consulting|partners|associates|studios?|agency|agentur|agence|agencia|"
+    r"bank|banque|banco|sparkasse|insurance|versicherung(?:en)?|hospital|clinic|clinique|klinik\w*|klinikum|krankenhaus|hôpital|clínica|"
+    r"institut\w*|foundation|stiftung|fondation|fundación|ministry|ministerium|ministère|ministerio|council|department|"
+    r"museum|press|media|network|ventures|capital|industries|logistics|airlines|motors|energy|werke|verlag|university|"
+    r"services|enterprises|international|global|digital|works|center|centre|zentrum|society|association|verein|church|school|"
+    r"hotel|restaurant|store|shop|market|pharma\w*|biotech|analytics|robotics|dynamics|interactive|ministry|office of|army|navy|air force|"
+    r"stadtwerke|versand|handel|bau|maschinenbau|automotive|healthcare|health|club|team|startup|freelance|self[- ]employed)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+_SCHOOLS = re.compile(
+    r"\b(?:universit\w*|university|college|school|institute of|institut\w*|academy|akademie|académie|academia|polytechni\w*|hochschule|"
+    r"fachhochschule|gymnasium|realschule|gesamtschule|berufsschule|berufskolleg|lyc[ée]e|collège|école|ecole|instituto|escuela|colegio|"
+    r"facultad|faculty|fakultät|facult[ée]|conservator\w*|seminary|iut|insa|hec|ens|epfl|eth|mit|tu|fh|rwth|ucl|lse|ie|esade|uned|upm|"
+    r"ucla|nyu|eafit|iit|nit|bootcamp|coursera|udacity|general assembly|high school|business school|iese|essec|sciences po|kth|dtu|caltech)\b"
+    r"|\w+(?:hochschule|universität|schule|akademie|kolleg|gymnasium)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def judge_organisation(text: str) -> float:
+    """Say how much a text looks like an employer: 1 surely, 0.2 a name of any kind, below 0 hardly."""
+    text = text.strip()
+    if not text or len(text.split()) > 10 or not any(char.isalpha() for char in text):  # noqa: PLR2004 - a sentence
+        return -0.6
+    words = text.split()
+    if text[0].islower() and "." not in text and not any(char.isupper() for char in words[0]):
+        return -0.3
+    low = sum(word[0].islower() and len(word) > 3 for word in words)  # noqa: PLR2004 - particles do not count
+    if len(words) > 3 and low >= 0.4 * len(words):  # noqa: PLR2004 - a phrase
+        return -0.4
+    if _FORM.search(text):
+        return 1.0
+    if _SCHOOLS.search(text) or _KINDS.search(text):
+        return 0.7
+    return 0.2
+
+
+@lru_cache(maxsize=8192)
+def judge_school(text: str) -> float:
+    """Say how much a text looks like a school: 1 surely, 0 unknown."""
+    if len(text.split()) > 14:  # noqa: PLR2004 - a sentence
+        return -0.5
+    return 1.0 if _SCHOOLS.search(text) else 0.0
+
+
+def simplify_organisation(text: str) -> str:
+    """Give a form without legal ending, case and punctuation, by which two spellings are compared."""
+    bare = _FORM.sub(" ", text)
+    return " ".join(re.sub(r"[^\w&]+", " ", bare.casefold()).split()) or text.casefold()

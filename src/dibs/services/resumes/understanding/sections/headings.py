@@ -1,0 +1,92 @@
+"""Which rows are headings: by their wording, by their looks, and by what other headings of the document look like."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from dibs.services.resumes.understanding.normal.organisations import judge_organisation
+from dibs.services.resumes.understanding.normal.titles import judge_title
+from dibs.services.resumes.understanding.sections.rows import Looks, Row
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
+
+_MOST_WORDS = 6
+_NO_HEADING = re.compile(r"[@\d]|[.,;]$|https?:|www\.")
+_ORNAMENT = re.compile(r"^[\W_]+|[\W_]+$")
+_PURE = 0.34
+_TELLING = 0.3
+Style = tuple[float, bool, bool, int]
+
+
+class Headings:
+    """Knows the headings of one document. Asked row by row, it answers with a kind or None."""
+
+    def __init__(self, rows: Sequence[Row], looks: Looks) -> None:
+        self._looks = looks
+        plain = [row for row in rows if not row.bullet]
+        self._all = Counter(row.style for row in plain)
+        named = [row for row in plain if self._is_possible(row) and find_exact(clean(row.text))]
+        self._named = Counter(row.style for row in named)
+        self._texts: dict[Style, set[str]] = {}
+        self._kinds: dict[Style, set[Kind]] = {}
+        for row in named:
+            self._texts.setdefault(row.style, set()).add(row.text.casefold())
+            self._kinds.setdefault(row.style, set()).add(find_exact(clean(row.text)) or Kind.OTHER)
+        self._sure = {style for style in self._named if self._is_sure(style)}
+        self._covered = {kind for style in self._sure for kind in self._kinds[style]}
+
+    def find(self, row: Row) -> Kind | None:
+        """Give the kind of section that a row opens."""
+        if not self._is_possible(row):
+            return None
+        text = clean(row.text)
+        exact = find_exact(text)
+        if exact and (row.style in self._sure or self._is_telling(row, exact)):
+            return exact
+        if row.style in self._sure and self._stands_out(row) >= _TELLING:
+            return find_alike(text) or (Kind.OTHER if self._is_exclusive(row) else None)
+        if row.heading is not None and self._stands_out(row) >= _TELLING:
+            return find_alike(text)
+        return None
+
+    def is_label(self, row: Row) -> bool:
+        """Tell whether a row is one of the small headings that come back in every entry: "Highlights"."""
+        return self._is_possible(row) and bool(find_exact(clean(row.text))) and self._comes_back(row.style)
+
+    def _comes_back(self, style: Style) -> bool:
+        return self._named[style] >= 2 * len(self._texts.get(style, ())) > 0
+
+    def _is_possible(self, row: Row) -> bool:
+        short = len(row.text.split()) <= _MOST_WORDS and len(row.parts) == 1
+        return short and not row.bullet and not _NO_HEADING.search(row.text)
+
+    def _purity(self, style: Style) -> float:
+        return self._named[style] / self._all[style]
+
+    def _is_sure(self, style: Style) -> bool:
+        """Several headings look like this, and little else does."""
+        return len(self._kinds[style]) > 1 and self._purity(style) >= _PURE and not self._comes_back(style)
+
+    def _is_exclusive(self, row: Row) -> bool:
+        """Nothing but headings looks like this, so that this must be one, whatever it says."""
+        known = len(self._kinds[row.style]) > 2 and self._purity(row.style) >= 0.7  # noqa: PLR2004 - most
+        return known and judge_title(row.text) <= 0 and judge_organisation(row.text) < 0.5  # noqa: PLR2004 - half
+
+    def _is_telling(self, row: Row, kind: Kind) -> bool:
+        """A heading in looks of its own is taken for what no surer heading says."""
+        if kind in self._covered or (self._sure and kind is Kind.OTHER) or self._comes_back(row.style):
+            return False
+        out = self._stands_out(row)
+        return out >= _TELLING or (not self._sure and out > 0)
+
+    def _stands_out(self, row: Row) -> float:
+        ratio = row.size / self._looks.size
+        points = 0.4 if ratio > 1.22 else 0.3 if ratio > 1.07 else -0.2 if ratio < 0.9 else 0.0  # noqa: PLR2004
+        points += 0.3 * (row.starts_bold and not self._looks.is_bold) + 0.3 * row.is_caps
+        points += 0.15 * (row.words[0].color != self._looks.color) + 0.1 * (row.gap > 0.5 * row.size)
+        points += 0.1 * row.starts + 0.2 * (row.heading is not None) + 0.1 * row.text.endswith(":")
+        return points
+
+
+def clean(text: str) -> str:
+    """Leave out ornaments around a heading."""
+    return _ORNAMENT.sub("", text)

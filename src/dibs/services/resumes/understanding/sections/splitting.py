@@ -1,0 +1,131 @@
+"""A document's rows, gathered into sections."""
+
+import re
+from collections.abc import Sequence
+
+from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.understanding.layout import Strip
+from dibs.services.resumes.understanding.normal.dates import find_dates
+from dibs.services.resumes.understanding.sections.headings import Headings, clean
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
+
+_RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
+_MOST_LINES = 3
+_LOOKED_AT = 3
+_FLOWING = {Kind.WORK, Kind.EDUCATION, Kind.PROJECTS, Kind.VOLUNTEER, Kind.CERTIFICATES, Kind.PUBLICATIONS}
+
+
+class Section:
+    """Rows under one heading. The rows before any heading are the header."""
+
+    def __init__(self, kind: Kind, title: Row | None = None) -> None:
+        self.kind = kind
+        self.title = title
+        self.rows: list[Row] = []
+        self.labels: list[Row] = []
+
+    def __repr__(self) -> str:
+        return f"Section({self.kind}, {self.title and self.title.text!r}, {len(self.rows)} rows)"
+
+    @property
+    def text(self) -> str:
+        return "\n".join(row.text for row in self.rows)
+
+
+def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
+    """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
+    blocks = [(strip, _join_label(list(make_rows(strip.block)))) for strip in strips]
+    rows = [row for _, block in blocks for row in block]
+    looks = Looks(rows)
+    headings = Headings(rows, looks)
+    splitter = _Splitter(headings)
+    for strip, block in blocks:
+        splitter.enter(strip)
+        for row in block:
+            splitter.take(row)
+    return [section for section in splitter.sections if section.rows or section.title], looks
+
+
+def _join_label(rows: list[Row]) -> list[Row]:
+    """A heading in a narrow rail may take several lines."""
+    if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
+        return rows
+    joined = " ".join(row.text for row in rows)
+    if not find_alike(clean(joined)) or any(row.bullet or row.spans for row in rows):
+        return rows
+    words = tuple(word for row in rows for word in row.words)
+    return [Row(Line(words, rows[0].line.box, rows[0].gap), starts=True, column=rows[0].column)]
+
+
+class _Splitter:
+    def __init__(self, headings: Headings) -> None:
+        self._headings = headings
+        self.sections = [Section(Kind.HEADER)]
+        self._open: list[tuple[Strip, Section]] = []
+        self._strip: Strip | None = None
+
+    @property
+    def _current(self) -> Section:
+        return self._open[-1][1] if self._open else self.sections[0]
+
+    def enter(self, strip: Strip) -> None:
+        """Go on in the section that this column was in, or in that of the column around it."""
+        last = self._open[-1][1] if self._open else self.sections[0]
+        if not self._open or self._open[-1][0].frame != strip.frame:
+            last = self._find_start(strip, last)
+        self._open.append((strip, last))
+
+    def _find_start(self, strip: Strip, last: Section) -> Section:
+        for other, section in reversed(self._open):
+            if other.frame == strip.frame or strip.is_within(other):
+                return section
+            if other.is_within(strip):
+                return last
+        return last if last.kind in _FLOWING and _looks_continued(strip) else self.sections[0]
+
+    def take(self, row: Row) -> None:
+        kind = self._headings.find(row)
+        if kind is not None:
+            self._begin(kind, row)
+            return
+        if self._headings.is_label(row):
+            self._current.labels.append(row)
+            return
+        count = self._count_run_in(row)
+        if count:
+            self._begin(_kind_of(row, count) or Kind.OTHER, row)
+            row = row.without(count)
+        self._current.rows.append(row)
+
+    def _begin(self, kind: Kind, row: Row) -> None:
+        section = Section(kind, row)
+        self.sections.append(section)
+        self._open[-1] = (self._open[-1][0], section)
+
+    def _count_run_in(self, row: Row) -> int:
+        """Count the words of a heading that its text follows on the same line."""
+        match = _RUN_IN.match(row.text)
+        count = len(row.parts[0].words) if len(row.parts) > 1 else len(match[1].split()) if match else 0
+        kind = _kind_of(row, count)
+        if not count or row.bullet or kind in (None, Kind.OTHER, self._current.kind) or count >= len(row.words):
+            return 0
+        if any(section.kind is kind for section in self.sections):
+            return 0
+        return count if _differs(row.words[count - 1], row.words[count]) or row.parts[0].text.isupper() else 0
+
+
+def _kind_of(row: Row, count: int) -> Kind | None:
+    return find_exact(clean(" ".join(word.text for word in row.words[:count]))) if count else None
+
+
+def _differs(one: Word, other: Word) -> bool:
+    return one.bold != other.bold or one.color != other.color or one.size > other.size + 0.5
+
+
+def _looks_continued(strip: Strip) -> bool:
+    """The first lines of the column are list items or have a range of dates: they go on with an entry."""
+    first = strip.block.lines[:_LOOKED_AT]
+    return any(line.bullet for line in first[:2]) or any(
+        span.is_range for line in first for span in find_dates(line.text)
+    )

@@ -1,0 +1,1 @@
+"""Answers under idempotency keys, in the tables."""

@@ -1,0 +1,101 @@
+"""Questions that nobody may guess are known, and wait for a person."""
+
+import pytest
+
+from dibs.apps.postings.answers import (
+    Answer,
+    AnswerSource,
+    Approval,
+    Topic,
+    find_guessed,
+    find_topic,
+    find_topic_of,
+    find_unanswerable,
+    may_use,
+    needs_approval,
+    question_key,
+)
+from dibs.apps.postings.model import Question
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("Will you now or in the future require visa sponsorship?", Topic.WORK_AUTHORISATION),
+        ("Are you legally authorized to work in the US?", Topic.WORK_AUTHORISATION),
+        ("Do you have the right to work in the UK?", Topic.WORK_AUTHORISATION),
+        ("Hast du eine gültige Arbeitserlaubnis?", Topic.WORK_AUTHORISATION),
+        ("Avez-vous un titre de séjour ?", Topic.WORK_AUTHORISATION),
+        ("visa_required", Topic.WORK_AUTHORISATION),
+        ("What are your salary expectations?", Topic.PAY),
+        ("Gehaltsvorstellung", Topic.PAY),
+        ("Prétentions salariales", Topic.PAY),
+        ("Desired compensation (USD)", Topic.PAY),
+        ("Gender", Topic.DEMOGRAPHIC),
+        ("Are you a protected veteran?", Topic.DEMOGRAPHIC),
+        ("Voluntary self-identification of disability", Topic.DEMOGRAPHIC),
+        ("Date of birth", Topic.DEMOGRAPHIC),
+        ("Race / Ethnicity", Topic.DEMOGRAPHIC),
+        ("Have you ever been convicted of a felony?", Topic.LEGAL),
+        ("Are you bound by a non-compete agreement?", Topic.LEGAL),
+        ("I certify that the above is true", Topic.LEGAL),
+        ("Do you consent to a background check?", Topic.LEGAL),
+        ("How many years of Python do you have?", Topic.OTHER),
+        ("LinkedIn profile", Topic.OTHER),
+        ("Why do you want to work here?", Topic.OTHER),
+        ("Language level", Topic.OTHER),
+        ("What tools do you use for payroll?", Topic.OTHER),
+    ],
+)
+def test_a_question_is_known_by_its_words(text, topic):
+    assert find_topic(text) is topic
+
+
+def test_a_question_is_known_by_its_name_and_options_too():
+    assert find_topic_of(Question(label="Please choose", name="veteran_status")) is Topic.DEMOGRAPHIC
+    asked = Question(label="Status", options=("I am a US citizen", "I need sponsorship"))
+    assert find_topic_of(asked) is Topic.WORK_AUTHORISATION
+
+
+def answer(question, source, value="yes", **more):
+    return Answer(question=question, value=value, source=source, **more)
+
+
+def test_only_a_person_answers_what_nobody_may_guess():
+    pay = "What is your expected salary?"
+    assert not may_use(answer(pay, AnswerSource.AGENT))
+    assert not may_use(answer(pay, AnswerSource.PROFILE))
+    assert may_use(answer(pay, AnswerSource.AGENT, approved_by="ada"))
+    assert may_use(answer(pay, AnswerSource.PERSON))
+    assert may_use(answer("Favourite editor?", AnswerSource.AGENT))
+
+
+def test_a_form_says_beforehand_what_a_person_has_to_answer():
+    visa, gender, why = Question(label="Need a visa?"), Question(label="Gender"), Question(label="Why us?")
+    assert find_unanswerable([visa, gender, why], {}) == [visa]
+    ledger = {question_key("need a VISA"): answer("Need a visa?", AnswerSource.PERSON)}
+    assert find_unanswerable([visa, gender, why], ledger) == []
+    required = Question(label="Gender", required=True)
+    assert find_unanswerable([required], ledger) == [required]
+
+
+def test_an_agent_that_changes_an_approved_answer_has_guessed():
+    ledger = {question_key("Need a visa?"): answer("Need a visa?", AnswerSource.PERSON, "no")}
+    assert find_guessed({"Need a visa?": "no", "Why us?": "fish"}, ledger) == []
+    assert find_guessed({"Need a visa?": "yes"}, ledger) == ["Need a visa?"]
+    assert find_guessed({"Salary": "1"}, {}) == ["Salary"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "guessed", "is_approved", "waits"),
+    [
+        (Approval.EVERY_TIME, [], False, True),
+        (Approval.EVERY_TIME, [], True, False),
+        (Approval.WHEN_GUESSED, [], False, False),
+        (Approval.WHEN_GUESSED, ["visa"], False, True),
+        (Approval.WHEN_GUESSED, ["visa"], True, False),
+        (Approval.NEVER, ["visa"], False, False),
+    ],
+)
+def test_an_agent_waits_for_a_person_as_the_policy_says(policy, guessed, is_approved, waits):
+    assert needs_approval(policy, guessed, is_approved=is_approved) is waits

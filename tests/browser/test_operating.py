@@ -1,0 +1,216 @@
+"""What people do with the pages: watch, retry, cancel, shut a gate, and all of it without a mouse or on a phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import wait_until
+
+pytestmark = pytest.mark.system
+PAGES = (
+    "/",
+    "/jobs",
+    "/schedules",
+    "/workers",
+    "/sources",
+    "/gate",
+    "/tenants",
+    "/audit",
+    "/audit/seals",
+    "/keys",
+    "/users",
+)
+
+
+def test_a_page_shows_what_happens_without_being_loaded_again(page, program):
+    page.goto("/jobs")
+    page.evaluate("window.sameOne = true")
+    expect(page.locator("#live-mark")).to_have_text("live")
+    job_id = program.enqueue("ECHO", {"value": "fresh"})
+    row = page.locator("tr", has_text=job_id)
+    expect(row).to_be_visible()
+    expect(row.locator(".badge")).to_have_text("succeeded")
+    assert page.evaluate("window.sameOne") is True
+
+
+def test_the_overview_draws_charts_that_go_on(page, program):
+    page.goto("/")
+    expect(page.locator("dibs-chart canvas").first).to_be_visible()
+    before = page.evaluate("document.querySelector('dibs-chart').plot.data[0].length")
+    program.wait_for(program.enqueue("PING"))
+    wait_until(page, f"document.querySelector('dibs-chart').plot.data[0].length > {before}")
+
+
+def test_a_failed_job_is_retried_with_a_reason(page, program):
+    job_id = program.enqueue("FRAGILE", {"message": "no paper"})
+    assert program.wait_for(job_id)["state"] == "failed"
+    page.goto(f"/jobs/{job_id}")
+    expect(page.get_by_text("no paper").first).to_be_visible()
+    page.get_by_role("button", name="Retry…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Reason")).to_be_focused()
+    dialog.get_by_label("Reason").fill("paper was brought")
+    dialog.get_by_role("button", name="Retry", exact=True).click()
+    expect(page.get_by_text("Put back.")).to_be_visible()
+    expect(page.locator("main .badge").first).to_have_text("succeeded")
+    expect(page.locator(".timeline", has_text="paper was brought")).to_be_visible()
+
+
+def test_a_reason_must_be_given(page, program):
+    job_id = program.enqueue("FRAGILE")
+    program.wait_for(job_id)
+    page.goto(f"/jobs/{job_id}")
+    page.get_by_role("button", name="Retry…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retry", exact=True).click()
+    assert page.evaluate("document.querySelector('dialog, [popover] input:invalid') !== null")
+    assert program.find(job_id)["state"] == "failed"
+
+
+def test_a_running_job_is_cancelled(page, program):
+    job_id = program.enqueue("SLOW")
+    page.goto(f"/jobs/{job_id}")
+    expect(page.locator("main .badge").first).to_have_text("running")
+    page.get_by_role("button", name="Cancel…").click()
+    page.get_by_role("dialog").get_by_label("Reason").fill("not needed")
+    page.get_by_role("button", name="Cancel the job").click()
+    expect(page.locator("main .badge").first).to_have_text("cancelled")
+
+
+def test_what_is_typed_into_a_dialog_survives_news(page, program):
+    job_id = program.enqueue("SLOW")
+    page.goto(f"/jobs/{job_id}")
+    page.get_by_role("button", name="Cancel…").click()
+    field = page.get_by_role("dialog").get_by_label("Reason")
+    field.fill("half a sen")
+    with page.expect_response(lambda answer: answer.request.headers.get("hx-target") == "live"):
+        program.wait_for(program.enqueue("PING"))
+    page.wait_for_timeout(200)
+    expect(field).to_be_visible()
+    expect(field).to_have_value("half a sen")
+    program.send("POST", f"/jobs/{job_id}/cancel", {"reason": "the test is over"})
+
+
+def test_a_gate_is_shut_and_opened_again(page, program):
+    page.goto("/gate")
+    page.get_by_role("button", name="Shut a gate…").click()
+    dialog = page.get_by_role("dialog", name="Shut a gate?")
+    dialog.get_by_label("What it stands before").select_option("queue")
+    dialog.get_by_label("Name of the").fill("letters")
+    dialog.get_by_label("How far").select_option("closed")
+    dialog.get_by_label("Reason").fill("the franking machine is broken")
+    dialog.get_by_role("button", name="Shut it").click()
+    expect(page.get_by_role("cell", name="the franking machine is broken")).to_be_visible()
+
+    job_id = program.enqueue("PING", queue="letters")
+    page.goto(f"/jobs/{job_id}")
+    expect(page.get_by_role("heading", name="Why it is not running")).to_be_visible()
+    expect(page.get_by_text("the franking machine is broken").first).to_be_visible()
+
+    page.goto("/gate")
+    page.get_by_role("button", name="Open…").click()
+    opening = page.get_by_role("dialog", name="Open this gate?")
+    opening.get_by_label("Reason").fill("repaired")
+    opening.get_by_role("button", name="Open", exact=True).click()
+    expect(page.get_by_role("heading", name="Every gate is open")).to_be_visible()
+    assert program.wait_for(job_id)["state"] == "succeeded"
+
+
+def test_a_key_is_made_shown_once_and_revoked(page, program):
+    page.goto("/keys")
+    page.get_by_role("button", name="Make a key…").click()
+    dialog = page.get_by_role("dialog", name="Make a key?")
+    dialog.get_by_label("Name").fill("for the robot")
+    dialog.get_by_label("Reason").fill("a robot was bought")
+    dialog.get_by_role("button", name="Make it").click()
+    secret = page.locator(".secret code").first.inner_text()
+    answered = program.client.get("/api/v1/jobs", headers={"Authorization": f"Bearer {secret}"})
+    assert answered.status_code == 200
+    page.goto("/keys")
+    assert secret not in page.content()
+    page.locator("tr", has_text="for the robot").get_by_role("button", name="Revoke…").click()
+    revoking = page.get_by_role("dialog", name="End this key?")
+    revoking.get_by_label("Reason").fill("the robot was sold")
+    revoking.get_by_role("button", name="Revoke", exact=True).click()
+    expect(page.locator("tr", has_text="for the robot").locator(".badge")).to_have_text("revoked")
+
+
+def test_everything_can_be_done_from_the_keyboard(page, program):
+    job_id = program.enqueue("FRAGILE")
+    program.wait_for(job_id)
+    page.goto("/jobs?state=failed")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    _tab_to(page, f"a[href='/jobs/{job_id}']")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/jobs/{job_id}")
+    _tab_to(page, "button[popovertarget='retry']")
+    page.keyboard.press("Enter")
+    page.keyboard.type("from the keyboard")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Put back.")).to_be_visible()
+    assert program.wait_for(job_id)["state"] == "succeeded"
+
+
+def _tab_to(page, selector: str) -> None:
+    for _ in range(80):
+        if page.evaluate("wanted => document.activeElement?.matches(wanted) ?? false", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(selector)
+
+
+def test_escape_leaves_a_dialog_and_changes_nothing(page, program):
+    job_id = program.enqueue("FRAGILE")
+    program.wait_for(job_id)
+    page.goto(f"/jobs/{job_id}")
+    page.get_by_role("button", name="Retry…").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert program.find(job_id)["state"] == "failed"
+
+
+def test_pages_fit_a_phone(make_page, program):
+    job_id = program.enqueue("ECHO", {"value": "long" * 200}, queue="a-rather-long-name-of-a-queue-for-a-phone")
+    program.wait_for(job_id)
+    page = make_page(viewport={"width": 390, "height": 844})
+    for path in (*PAGES, f"/jobs/{job_id}"):
+        page.goto(path)
+        excess = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert excess <= 0, f"{path} is {excess} px too wide"
+    page.goto("/")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("link", name="Jobs", exact=True).click()
+    expect(page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
+
+
+def test_the_pages_work_without_scripts(make_page, program):
+    job_id = program.enqueue("FRAGILE", {"message": "quietly"})
+    program.wait_for(job_id)
+    page = make_page(java_script_enabled=False)
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Throughput")).to_be_visible()
+    page.goto("/jobs?state=failed")
+    page.locator(f"a[href='/jobs/{job_id}']").click()
+    page.get_by_role("button", name="Retry…").click()
+    page.get_by_role("dialog").get_by_label("Reason").fill("again, please")
+    page.get_by_role("dialog").get_by_role("button", name="Retry", exact=True).click()
+    expect(page.get_by_text("Put back.")).to_be_visible()
+
+
+def test_the_theme_is_kept(page):
+    page.goto("/")
+    page.get_by_role("button", name="Theme: auto").click()
+    page.get_by_role("button", name="Theme: light").click()
+    page.goto("/jobs")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+
+
+def test_a_page_weighs_less_than_300_kib(make_page):
+    page = make_page()
+    sizes: list[int] = []
+    page.on("response", lambda answer: sizes.append(len(answer.body())) if "/live" not in answer.url else None)
+    page.goto("/")
+    page.wait_for_load_state("load")
+    expect(page.locator("dibs-chart canvas").first).to_be_visible()
+    assert 10_000 < sum(sizes) < 300 * 1024

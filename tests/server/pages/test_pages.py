@@ -1,0 +1,247 @@
+"""What the pages say."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+import dibs
+from dibs.web.pages import files, shell
+from tests.server.conftest import enqueue
+from tests.server.pages.conftest import Outline
+
+EVIL = "\"'><x-owned onerror=1></x-owned>{{7*7}}"
+
+
+async def test_an_empty_house_says_what_to_do_next(reader):
+    said = {
+        "/": "Run a first job",
+        "/jobs": "Run a first job",
+        "/workers": "dibs worker --app",
+        "/sources": "dibs sources declare",
+        "/schedules": "app.schedule",
+        "/gate": "Every gate is open",
+        "/audit": "Nothing has happened yet",
+        "/keys": "Make one with the scopes it needs",
+    }
+    for path, words in said.items():
+        assert words in (await reader.get(path)).text, path
+
+
+async def test_the_first_job_is_run_from_the_page(reader, drain):
+    answer = await reader.post("/jobs/first", data={})
+    assert answer.status_code == 303
+    await drain()
+    text = (await reader.get(answer.headers["location"])).text
+    assert "succeeded" in text
+    assert "&#34;pong&#34;: &#34;hello&#34;" in text
+
+
+async def test_a_job_page_tells_the_whole_story(reader, operator, drain):
+    job = await enqueue(operator, job_type="FAIL")
+    await drain()
+    text = (await reader.get(f"/jobs/{job['id']}")).text
+    for words in ("Stored in queue default", "Attempt 1 began", "Attempt 1 errored", "Failed for good", "no luck"):
+        assert words in text, words
+
+
+async def test_a_failed_job_is_put_back_with_a_reason(reader, operator, drain):
+    job = await enqueue(operator, job_type="FAIL")
+    await drain()
+    answer = await reader.post("/jobs/retry", data={"job_id": job["id"], "reason": "luck has turned"})
+    assert answer.status_code == 303
+    text = (await reader.get(answer.headers["location"])).text
+    assert "Put back." in text
+    assert "luck has turned" in text
+    assert "pending" in text
+
+
+@pytest.mark.parametrize("form", [{}, {"reason": ""}, {"reason": "  "}, {"reason": "x" * 5000}])
+async def test_without_a_reason_nothing_is_changed(reader, operator, engine, form):
+    job = await enqueue(operator, job_type="FAIL")
+    answer = await reader.post("/jobs/cancel", data={"job_id": job["id"], **form})
+    assert answer.status_code == 422
+    assert "nothing was changed" in answer.text
+    assert (await engine.find_job(job["id"])).state == "pending"
+
+
+async def test_only_forms_are_taken(reader, operator):
+    job = await enqueue(operator)
+    answer = await reader.post("/jobs/cancel", json={"job_id": job["id"], "reason": "x"})
+    assert answer.status_code == 422
+
+
+async def test_the_list_is_narrowed_and_paged(reader, operator):
+    await operator.post("/jobs/bulk", json={"jobs": [{"job_type": "PING", "queue": "mail"}] * 60})
+    await enqueue(operator, queue="other")
+    first = await reader.get("/jobs?queue=mail")
+    following = re.search(r'href="(/jobs\?queue=mail&amp;cursor=[^"]+)"', first.text)
+    assert first.text.count("<tr>") == 51
+    assert following is not None
+    second = await reader.get(following[1].replace("&amp;", "&"))
+    assert second.text.count("<tr>") == 11
+    assert "Newest" in second.text
+
+
+@pytest.mark.parametrize("name", ["id", "unique_key", "job_type", "queue"])
+async def test_a_word_is_searched_among_all_names(reader, operator, name):
+    job = await enqueue(operator, queue="lost", unique_key="key-7")
+    await enqueue(operator, job_type="FAIL")
+    text = (await reader.get("/jobs", params={"q": job[name]})).text
+    assert text.count("<tr>") == 2
+    assert job["id"] in text
+
+
+async def test_a_word_that_nobody_has_finds_nothing_and_says_so(reader, operator):
+    await enqueue(operator)
+    assert "No job fits" in (await reader.get("/jobs?q=zzz")).text
+
+
+async def test_empty_fields_of_the_filter_mean_nothing(reader, operator):
+    await enqueue(operator)
+    answer = await reader.get("/jobs?q=&state=&job_type=&queue=&tenant=&source=")
+    assert (answer.status_code, answer.text.count("<tr>")) == (200, 2)
+
+
+async def test_counts_are_estimated_and_marked_so_when_jobs_are_many(reader, operator, monkeypatch):
+    await operator.post("/jobs/bulk", json={"jobs": [{"job_type": "PING"}] * 30})
+    assert "30 jobs" in (await reader.get("/jobs")).text
+    monkeypatch.setattr("dibs.server.observing.finding.MOST_COUNTED", 10)
+    assert "About 30 jobs were ever stored (estimated" in (await reader.get("/jobs")).text
+
+
+async def test_the_part_that_changes_comes_alone(reader, operator):
+    await enqueue(operator)
+    part = (await reader.get("/jobs", headers={"HX-Request": "true", "HX-Target": "live"})).text
+    assert part.lstrip().startswith('<div id="live"')
+    assert "<html" not in part
+    whole = (await reader.get("/jobs")).text
+    assert part.strip()[-300:].removesuffix("</div>").strip() in whole
+
+
+async def test_a_gate_is_shut_and_opened(reader, engine):
+    form = {"scope": "queue", "name": "mail", "mode": "drain", "minutes": "5", "reason": "repairs"}
+    assert (await reader.post("/gate", data=form)).status_code == 303
+    gate = (await (await engine.backend()).admission.list_gates())[0]
+    assert (gate.key, gate.mode, gate.reason, gate.actor) == ("queue:mail", "drain", "repairs", "operator-key")
+    assert gate.expires_at - gate.set_at <= timedelta(minutes=5, seconds=1)
+    assert "repairs" in (await reader.get("/")).text
+    await reader.post("/gate", data={"scope": "queue", "name": "mail", "mode": "open", "reason": "done"})
+    assert await (await engine.backend()).admission.list_gates() == []
+
+
+async def test_a_tenant_shuts_its_own_gate_and_no_other(acme_reader, engine):
+    form = {"scope": "tenant", "mode": "drain", "reason": "a holiday"}
+    await acme_reader.post("/gate", data=form)
+    assert [gate.key for gate in await (await engine.backend()).admission.list_gates()] == ["tenant:acme"]
+    for stolen in ({**form, "name": "globex"}, {**form, "scope": "global"}, {**form, "scope": "queue", "name": "q"}):
+        assert (await acme_reader.post("/gate", data=stolen)).status_code == 403
+
+
+async def test_sources_are_paused_and_resumed(reader, engine):
+    backend = await engine.backend()
+    await backend.sources.declare(dibs.SourceRule(name="a/b", daily_quota=5), actor="me", reason="why")
+    await reader.post("/sources/pause", data={"name": "a/b", "minutes": "10", "reason": "they asked"})
+    assert "paused" in (await reader.get("/sources")).text
+    await reader.post("/sources/resume", data={"name": "a/b", "reason": "they said so"})
+    assert ">well<" in (await reader.get("/sources")).text
+
+
+async def test_schedules_are_laid_out_on_days_and_can_be_operated(reader, engine):
+    backend = await engine.backend()
+    timing = dibs.Interval(every=timedelta(hours=8))
+    schedule = dibs.Schedule(name="three/times", tenant="acme", job_type="PING", timing=timing)
+    await backend.schedules.create(schedule, actor="me", reason="why")
+    text = (await reader.get("/schedules")).text
+    assert text.count("\u00d73") >= 5
+    which = {"tenant": "acme", "name": "three/times"}
+    for act in ("pause", "resume", "run"):
+        answer = await reader.post(f"/schedules/{act}", data={**which, "reason": act})
+        assert answer.status_code == 303, answer.text
+        one = (await reader.get(answer.headers["location"])).text
+        assert ("paused" in one) is (act == "pause")
+    assert "its job" in one
+
+
+async def test_budgets_are_set_in_money(reader, engine):
+    form = {"name": "acme", "max_running": "3", "weight": "2", "daily": "1.50", "reason": "a small customer"}
+    assert (await reader.post("/tenants/budget", data=form)).status_code == 303
+    rules = await (await engine.backend()).admission.list_rules()
+    assert [(rule.max_running, rule.weight, rule.daily_budget_microcents) for rule in rules] == [(3, 2, 150_000_000)]
+    assert "no limit" in (await reader.get("/tenants")).text
+
+
+async def test_tenants_keys_and_users_are_made_on_their_pages(reader, stranger):
+    assert (await reader.post("/tenants", data={"name": "initech", "reason": "new"})).status_code == 303
+    made = await reader.post(
+        "/keys", data={"name": "robot", "tenant": "initech", "scopes": ["jobs:read", "jobs:write"], "reason": "new"}
+    )
+    assert re.search(r"<code>dibs_[^<]{20,}</code>", made.text)
+    user = {"name": "Bob", "role": "viewer", "password": "long enough, yes", "tenant": "initech", "reason": "new"}
+    assert (await reader.post("/users", data=user)).status_code == 303
+    text = (await reader.get("/users?tenant=initech")).text
+    assert ">bob<" in text
+    assert user["password"] not in text
+    gone = await reader.post("/users/disable", data={"name": "bob", "tenant": "initech", "reason": "left"})
+    assert gone.status_code == 303
+    assert "disabled" in (await reader.get("/users?tenant=initech")).text
+
+
+async def test_hostile_names_stay_text(reader, operator, engine, drain):
+    job = await enqueue(operator, queue=EVIL, unique_key=EVIL, tenant=EVIL, input={"text": EVIL})
+    await enqueue(operator, job_type=EVIL, source=EVIL)
+    backend = await engine.backend()
+    await backend.admission.set_rule(
+        dibs.Gate(scope=dibs.GateScope.QUEUE, name=EVIL, mode=dibs.GateMode.DRAIN), actor="me", reason=EVIL
+    )
+    await backend.sources.declare(dibs.SourceRule(name=EVIL), actor=EVIL, reason=EVIL)
+    timing = dibs.Interval(every=timedelta(hours=8))
+    await backend.schedules.create(
+        dibs.Schedule(name=EVIL, job_type=EVIL, timing=timing, input=EVIL), actor=EVIL, reason=EVIL
+    )
+    await drain()
+    for path in (
+        "/",
+        "/jobs",
+        f"/jobs/{job['id']}",
+        "/sources",
+        "/schedules",
+        "/gate",
+        "/audit",
+        "/tenants",
+        "/audit/seals",
+    ):
+        text = (await reader.get(path)).text
+        outline = Outline(text)
+        assert [tag for tag, given in outline.elements if tag == "x-owned" or "onerror" in given] == [], path
+        assert "{{7*7}}" in text or "{{" not in text, path
+        assert "49" not in text or path != "/gate"
+
+
+async def test_where_nothing_was_built_the_pages_still_read(reader, tmp_path, monkeypatch):
+    bare = files.StaticFiles((files.HERE / "static", tmp_path / "built"))
+    monkeypatch.setattr(shell, "FILES", bare)
+    outline = Outline((await reader.get("/jobs")).text)
+    assert [tag for tag, _ in outline.elements if tag == "script"] == []
+    assert len([1 for tag, given in outline.elements if tag == "link" and given["rel"] == "stylesheet"]) == 1
+
+
+async def test_files_are_kept_for_ever_under_the_name_of_their_content(stranger):
+    found = files.FILES.find("static/dibs.css")
+    assert found is not None
+    answer = await stranger.get(found.address)
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-type"] == "text/css; charset=utf-8"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    for wrong in (
+        "/static/0000000000000000/static/dibs.css",
+        "/static/x/static/../shell.py",
+        "/static/x/..%2f/shell.py",
+    ):
+        assert (await stranger.get(wrong)).status_code == 404
+
+
+async def test_the_sign_in_page_shows_sentences_of_ours_only(stranger):
+    text = (await stranger.get("/sign-in?problem=sign_in_refused")).text
+    assert "The name or the password is wrong" in text
+    assert "evil" not in (await stranger.get("/sign-in?problem=evil")).text

@@ -1,0 +1,148 @@
+"""Words of a PDF: where they stand, how they look, what they link to."""
+
+import pytest
+from reportlab.lib.pagesizes import A4
+
+from dibs.services.resumes.reading import Limits, read_document
+from tests.services.resumes.making import BODY, codes_of, make_pdf, text_of, write
+
+
+def read(*pages, **limits):
+    return read_document(make_pdf(*pages), limits=Limits(**limits))
+
+
+def test_a_word_stands_where_it_was_drawn():
+    page = read(lambda paper: (paper.setFont("Helvetica-Bold", 20), write(paper, "Jane Roe-Smith junior", 100))).pages[
+        0
+    ]
+    assert (page.width, page.height) == pytest.approx(A4, abs=0.1)
+    jane, name, _ = page.words
+    assert (jane.text, name.text) == ("Jane", "Roe-Smith")
+    assert jane.box.left == pytest.approx(50)
+    assert jane.box.top < 100 - 14 < 100 < jane.box.bottom
+    assert (jane.size, jane.bold, jane.italic, jane.font) == (20, True, False, "Helvetica-Bold")
+    assert jane.box.right < name.box.left
+
+
+def test_colour_and_slant_are_read():
+    def draw(paper):
+        paper.setFont("Times-Italic", 12)
+        paper.setFillColorRGB(1, 0, 0)
+        write(paper)
+
+    word = read(draw).pages[0].words[0]
+    assert (word.color, word.italic, word.bold) == (0xFF0000, True, False)
+
+
+def test_a_link_is_read_from_its_annotation_even_if_the_address_is_broken_over_two_lines():
+    def draw(paper):
+        write(paper, "jane.roe@exam", 100)
+        write(paper, "ple.org is my address", 112)
+        paper.linkURL("mailto:jane.roe@example.org", (50, A4[1] - 116, 120, A4[1] - 90))
+
+    page = read(draw).pages[0]
+    assert page.links[0].target == "mailto:jane.roe@example.org"
+    assert [word.link is not None for word in page.words[:2]] == [True, True]
+    assert page.words[-1].link is None
+
+
+def test_words_without_space_characters_are_told_apart_by_their_gaps():
+    def draw(paper):
+        for left, word in ((50, "Senior"), (83, "Data"), (108, "Engineer")):
+            write(paper, word, 100, left)
+
+    assert text_of(read(draw)) == "Senior Data Engineer"
+
+
+def test_spaced_letters_are_one_word():
+    def draw(paper):
+        text = paper.beginText(50, 700)
+        text.setCharSpace(5)
+        text.textOut("EXPERIENCE AND EDUCATION")
+        paper.drawText(text)
+
+    assert text_of(read(draw)) == "EXPERIENCE AND EDUCATION"
+
+
+def test_columns_on_one_line_are_not_glued():
+    page = read(lambda paper: (write(paper, "Berlin 2020", 100), write(paper, "Paris 2021", 100, 110))).pages[0]
+    assert [word.text for word in page.words] == ["Berlin", "2020", "Paris", "2021"]
+
+
+def test_shapes_are_kept_for_the_layout():
+    def draw(paper):
+        paper.setFillColorRGB(0.2, 0.2, 0.6)
+        paper.rect(0, 0, 200, A4[1], fill=1, stroke=0)
+        paper.line(250, 100, 250, 700)
+        paper.setFillColorRGB(0, 0, 0)
+        write(paper, left=300)
+
+    side, line = read(draw).pages[0].shapes
+    assert side.fill == 0x333399
+    assert (side.box.left, side.box.right) == pytest.approx((0, 200), abs=1)
+    assert line.box.right - line.box.left <= 3
+
+
+def test_a_page_that_is_turned_is_read_as_it_is_seen():
+    def draw(paper):
+        paper.setPageRotation(90)
+        paper.saveState()
+        paper.translate(100, 200)
+        paper.rotate(90)
+        paper.drawString(0, 0, BODY)
+        paper.restoreState()
+
+    page = read(draw).pages[0]
+    assert page.width < page.height
+    assert [word.text for word in page.words] == BODY.split()
+    tops = {round(word.box.top) for word in page.words}
+    assert len(tops) == 1
+
+
+def test_text_on_its_side_is_read_word_by_word():
+    def draw(paper):
+        paper.rotate(90)
+        paper.drawString(200, -100, BODY)
+
+    words = read(draw).pages[0].words
+    assert [word.text for word in words] == BODY.split()
+    assert len({round(word.box.left) for word in words}) == 1
+
+
+def test_a_turned_page_reads_from_left_to_right():
+    def draw(paper):
+        paper.setPageRotation(90)
+        paper.rotate(90)
+        paper.drawString(200, -100, BODY)
+
+    page = read(draw).pages[0]
+    assert [word.box.left for word in page.words] == sorted(word.box.left for word in page.words)
+
+
+def test_over_ten_pages_are_cut_with_a_warning():
+    document = read(*[write] * 12)
+    assert (len(document.pages), document.page_count) == (10, 12)
+    assert codes_of(document) == ["truncated"]
+    assert "12 pages" in document.flags[0].message
+
+
+def test_too_many_letters_are_cut_with_a_warning():
+    document = read(write, write, max_characters=60)
+    assert sum(len(word.text) for page in document.pages for word in page.words) <= 60
+    assert text_of(document).startswith(BODY)
+
+
+def test_an_empty_page_gives_no_words_and_says_so():
+    document = read(lambda paper: None)
+    assert text_of(document) == ""
+    assert codes_of(document) == ["no_text"]
+
+
+def test_accents_drawn_by_themselves_and_ligatures_become_letters():
+    from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+    from dibs.services.resumes.reading.pdf.words import build_words
+
+    style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    places = [("J", 0, 5), ("\u00a8", 5, 10), ("o", 5, 10), ("r", 10, 15), ("\ufb01", 15, 20)]
+    glyphs = [Glyph(text, left, 0, right, 10, style) for text, left, right in places]
+    assert [word.text for word in build_words(glyphs)] == ["Jörfi"]
