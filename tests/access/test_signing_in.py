@@ -41,7 +41,8 @@ async def test_a_user_signs_in_and_is_recognised(directory, keeper, ada):
     user, cookie = await sign_in(directory, RIGHT)
     assert user.id == ada.id
     principal = await keeper.authenticate_session(cookie)
-    expected = Principal(actor=f"user:{ada.id}", tenant="acme", scopes=SCOPES_OF_ROLES[Role.OPERATOR], kind="user")
+    scopes = SCOPES_OF_ROLES[Role.OPERATOR]
+    expected = Principal(actor=f"user:{ada.id}", tenant="acme", scopes=scopes, kind="user", name="ada")
     assert principal == expected
 
 

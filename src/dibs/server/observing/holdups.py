@@ -18,7 +18,7 @@ KEPT_SECONDS = 3.0
 LOOKED_AT = 100
 MOST_EXPLAINED = 8
 # Waiting for its time or its turn is how jobs live; nobody needs to do anything about it.
-ORDINARY = frozenset({"not_due", "no_slot", "source_limited", "source_awaited"})
+ORDINARY = frozenset({"behind", "not_due", "no_slot", "source_limited", "source_awaited"})
 
 
 class Holdup(msgspec.Struct, frozen=True, kw_only=True):
