@@ -20,7 +20,7 @@ import redis
 from benchmarks.peers.catalogue import Peer, Store
 from dibs.testing.servers import PostgresServer, ValkeyServer
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 60.0
 FIRST_PART, LAST_PART = 0.1, 0.95
 LOOK_SECONDS = 0.05
 PICKUPS = 60
@@ -148,15 +148,24 @@ def look_into(peer: Peer, url: str, stored: int) -> Iterator[Callable[[], int]]:
 def pick_up(command: Sequence[str], url: str) -> float:
     """Tell how long a lone job waits for one idle worker process, the median in milliseconds."""
     with started(command, url, "work") as worker, started(command, url, "enqueue-one") as sender:
-        if worker.stdout is None or sender.stdout is None or sender.stdin is None:
-            raise Failed("no pipes")
-        worker.stdout.readline()
-        sender.stdout.readline()
+        if sender.stdin is None:
+            raise Failed("no pipe")
+        hear(worker)
+        hear(sender)
         time.sleep(1.0)
         waits = []
         for _ in range(PICKUPS):
             sender.stdin.write("\n")
             sender.stdin.flush()
-            waits.append(json.loads(worker.stdout.readline())["waited"] * 1000)
+            waits.append(hear(worker)["waited"] * 1000)
             time.sleep(0.02)
     return statistics.median(waits)
+
+
+def hear(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """Give the next thing that a program tells; some of them chat in between."""
+    for line in process.stdout or ():
+        if line.startswith("{"):
+            told: dict[str, Any] = json.loads(line)
+            return told
+    raise Failed("it ended without a word")

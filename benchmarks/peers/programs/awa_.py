@@ -22,6 +22,7 @@ async def main(url: str, command: str, *rest: str) -> None:
 
     if command == "prepare":
         await client.migrate()
+        await client.install_queue_storage()
     elif command == "enqueue":
         await enqueue_async(int(rest[0]), 5_000, store)
     elif command == "enqueue-one":
