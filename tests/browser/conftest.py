@@ -16,7 +16,8 @@ from tests.browser.running import ADMIN, Program, Running, run_up, set_up
 MakePage = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while Playwright runs, its event loop runs in this thread, and no other test could have one.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     place = os.environ.get("DIBS_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     assert place, "no Chromium: apt-get install chromium, or set DIBS_CHROMIUM"
