@@ -161,3 +161,9 @@ async def test_two_tenants_may_use_the_same_idempotency_key(acme, globex):
     sent = {"headers": {"Idempotency-Key": "k-1"}, "json": {"job_type": "PING"}}
     tenants = [(await client.post("/jobs", **sent)).json()["job"]["tenant"] for client in (acme, globex)]
     assert tenants == ["acme", "globex"]
+
+
+async def test_a_parameter_that_stands_for_one_thing_is_given_once(operator):
+    refused = await operator.get("/jobs?source=ebay&source=amazon")
+    assert (refused.status_code, refused.json()["code"]) == (422, "repeated_parameter")
+    assert (await operator.get("/jobs?state=pending&state=failed")).status_code == 200

@@ -1,7 +1,7 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from fastapi import APIRouter, Request
 from fastapi.dependencies.models import Dependant
@@ -149,23 +149,37 @@ class OpenDoor(APIRoute):
         return guarded
 
 
-def _find_parameters(dependant: Dependant) -> frozenset[str]:
-    """Name the query parameters of a route, those of its models and dependencies included."""
-    names: set[str] = set()
+def _find_parameters(dependant: Dependant) -> dict[str, bool]:
+    """Name the query parameters of a route, those of its models and dependencies included; which may be repeated?"""
+    known: dict[str, bool] = {}
     for field in dependant.query_params:
         kind = field.field_info.annotation
         is_model = isinstance(kind, type) and issubclass(kind, BaseModel)
-        names |= set(kind.model_fields) if is_model else {field.alias}  # type: ignore[union-attr]
-    return frozenset(names.union(*map(_find_parameters, dependant.dependencies)))
+        fields = kind.model_fields if is_model else {field.alias: field.field_info}  # type: ignore[union-attr]
+        known |= {name: _is_many(one.annotation) for name, one in fields.items()}
+    for below in dependant.dependencies:
+        known |= _find_parameters(below)
+    return known
 
 
-def _refuse_unknown(request: Request, known: frozenset[str]) -> None:
-    """Refuse a parameter that does not exist: it would be a filter that filters nothing."""
-    unknown = sorted(set(request.query_params) - known)
+def _is_many(kind: Any) -> bool:
+    return get_origin(kind) in (list, tuple, set, frozenset) or any(map(_is_many, get_args(kind)))
+
+
+def _refuse_unknown(request: Request, known: dict[str, bool]) -> None:
+    """Refuse a parameter that does not exist, or one too many: it would be a filter that filters nothing."""
+    given = request.query_params
+    unknown = sorted(set(given) - set(known))
     if unknown:
         there_are = f"There are: {', '.join(sorted(known))}." if known else "There are none."
         message = f"this path has no query parameter {unknown[0][:80]!r}. {there_are}"
         raise RequestRefused(message, code="unknown_parameter", field=unknown[0][:80])
+    if len(given) == len(given.multi_items()):
+        return
+    repeated = next((name for name in given if not known[name] and len(given.getlist(name)) > 1), None)
+    if repeated is not None:
+        message = f"the query parameter {repeated!r} is there more than once, and stands for one thing. Give it once."
+        raise RequestRefused(message, code="repeated_parameter", field=repeated)
 
 
 def make_router(tag: str, prefix: str) -> APIRouter:

@@ -72,6 +72,7 @@ REFUSALS: dict[str, int] = {
     "bad_cursor": 422,
     "bad_field": 422,
     "bad_header": 422,
+    "repeated_parameter": 422,
     "unknown_parameter": 422,
     "version_needed": 428,
     "too_many_requests": 429,

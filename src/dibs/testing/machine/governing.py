@@ -129,11 +129,11 @@ async def report(name: str, hold: Hold | None, facts: dict[str, Any], backend: B
 
 
 async def seal_some(backend: Backend, limit: int) -> list[tuple[str, int]]:
-    """Seal the oldest entries: on both sides as many of each tenant."""
+    """Seal the oldest entries of one tenant: on both sides as many, and in one write, which happens whole or not."""
     tail, heads = await backend.audit.list_unsealed(), await backend.audit.list_heads()
     # Entries of one instant may come in any order, so that a part of the tail is the same only within one tenant.
-    is_of_one = len({entry.tenant for entry in tail}) == 1
-    batches = chain(tail[:limit] if is_of_one else tail, heads)
+    tenant = min((entry.tenant for entry in tail), default="")
+    batches = chain([entry for entry in tail if entry.tenant == tenant][:limit], heads)
     for seals in batches:
         assert await backend.audit.seal(seals)
     return [(seals[-1].tenant, seals[-1].position) for seals in batches]
