@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -9,11 +10,13 @@ from urllib.parse import quote
 import aiosqlite
 from sqlalchemy import AsyncAdaptedQueuePool, Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util import await_only
 
 from dibs.storage.address import TablesAddress
 
 WRITING = "dibs_writing"
 BUSY_SECONDS = 30.0
+_BETWEEN_TRIES_SECONDS = 0.005
 _POOL_SECONDS = 30.0
 _CONNECT_SECONDS = 10.0
 
@@ -54,9 +57,24 @@ def _prepare_file(connection: Any, _: object) -> None:
     # We begin transactions ourselves: the driver would begin one too late, and not for every statement.
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    _use_write_ahead_log(cursor)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _use_write_ahead_log(cursor: Any) -> None:
+    # Whoever changes the journal of a new file too, at the same moment, is not waited for by SQLite itself.
+    latest = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > latest:
+                raise
+            await_only(asyncio.sleep(_BETWEEN_TRIES_SECONDS))
+        else:
+            return
 
 
 def _begin_on_file(connection: Connection) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -263,3 +264,24 @@ def test_a_cache_url_that_names_nothing_is_refused():
 def test_a_setting_that_makes_no_sense_is_refused_by_name(env):
     with pytest.raises(BadInput, match=next(iter(env))):
         Settings.from_env(env)
+
+
+class Contested(sqlite3.Connection):
+    """Answers as SQLite does when two change the journal of a new file at the same moment: at once, and with no."""
+
+    refusals = 2
+
+    def execute(self, *given):
+        if "journal_mode" in given[0] and Contested.refusals:
+            Contested.refusals -= 1
+            message = "database is locked"
+            raise sqlite3.OperationalError(message)
+        return super().execute(*given)
+
+
+async def test_a_file_that_others_open_for_the_first_time_too_is_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("dibs.outside.cache.sqlite.file.sqlite3.connect", partial(sqlite3.connect, factory=Contested))
+    opened = file.CacheFile(str(tmp_path / "cache.db"))
+    assert await opened.read(lambda _: "read") == "read"
+    assert Contested.refusals == 0
+    await opened.close()

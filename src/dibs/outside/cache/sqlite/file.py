@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -16,6 +17,7 @@ log = get_logger("dibs.cache")
 
 VERSION = 1
 PATIENCE_SECONDS = 5.0
+BETWEEN_TRIES_SECONDS = 0.005
 WAL_LIMIT_BYTES = 64 * 1024 * 1024
 IN_MEMORY = ":memory:"
 Result = TypeVar("Result")
@@ -75,7 +77,7 @@ class CacheFile:
         )
         self._connection, self._identity = connection, _identify(self._path)
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode = WAL")
+        _use_write_ahead_log(connection)
         # A cache may lose its last moments in a power cut, but not its order.
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
@@ -107,6 +109,20 @@ def _transact(connection: sqlite3.Connection, work: Callable[[Cursor], Result], 
             connection.execute("ROLLBACK")
         raise
     return result
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Change the journal. Whoever changes it too, at the same moment, is not waited for by SQLite itself."""
+    latest = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > latest:
+                raise
+            time.sleep(BETWEEN_TRIES_SECONDS)
+        else:
+            return
 
 
 def _install(connection: sqlite3.Connection) -> None:
