@@ -84,8 +84,12 @@ from dibs.errors import (
     UnreadableDocument,
     UserNotFound,
     VersionMoved,
+    WebhookNotFound,
+    WebhookRefused,
 )
 from dibs.outside.client import AsyncClient, Client
+from dibs.services.webhooks.signing import SeenIds
+from dibs.services.webhooks.signing import verify as verify_webhook
 from dibs.settings import Settings
 
 __all__ = [
@@ -176,6 +180,7 @@ __all__ = [
     "ScheduleNotFound",
     "SchemaMismatch",
     "Seal",
+    "SeenIds",
     "Settings",
     "SignInRefused",
     "Snooze",
@@ -199,6 +204,8 @@ __all__ = [
     "UnreadableDocument",
     "UserNotFound",
     "VersionMoved",
+    "WebhookNotFound",
+    "WebhookRefused",
     "Worker",
     "WorkerCard",
     "WorkerOptions",
@@ -206,4 +213,5 @@ __all__ = [
     "bind_metrics",
     "explain",
     "open_backend",
+    "verify_webhook",
 ]

@@ -53,7 +53,7 @@ _EXTRAS = {
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
 #   holdings  what it holds about a person
-INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.apps.postings")
+INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.services.webhooks", "dibs.apps.postings")
 # The house's own tables.
 _SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.
@@ -222,6 +222,9 @@ def load_parts(part: str) -> Iterator[ModuleType]:
             if (cause.name or "dibs").partition(".")[0] == "dibs":
                 raise
             log.warning("assembly.part.left_out", package=package, part=part, missing=cause.name)
+        except MissingExtra as cause:
+            missing = cause.__cause__.name if isinstance(cause.__cause__, ImportError) else None
+            log.warning("assembly.part.left_out", package=package, part=part, missing=missing)
 
 
 def furnish(app: App) -> None:

@@ -31,6 +31,8 @@
     ├── RunNotFound
     ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
     ├── PostingUnfit            the posting's state allows no claim
+    ├── WebhookNotFound
+    ├── WebhookRefused          a message that came is not signed by us, too old, or came before; its code says which
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -223,6 +225,20 @@ class PostingConflict(DibsError):
 
 class PostingUnfit(DibsError):
     """The posting's state allows no claim."""
+
+
+class WebhookNotFound(DibsError, LookupError):
+    """No webhook of this tenant has this id."""
+
+
+class WebhookRefused(DibsError):
+    """A message that came cannot be trusted. `code`: headers, signature, secret, time or replay."""
+
+    code: str
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class LeaseLost(DibsError):

@@ -32,6 +32,7 @@ BODIES: dict[str, Any] = {
     "POST /audit/forget": {"tenant": "acme", "older_than_seconds": 1, **WHY},
     "POST /tenants": {"name": "newcomer", **WHY},
     "POST /keys": {"scopes": ["jobs:read"], **WHY},
+    "POST /webhooks": {"url": "https://example.com/hook", "events": ["alert"], **WHY},
     "POST /users": {"name": "newcomer", "role": "viewer", "password": "correct horse battery", **WHY},
     "POST /users/{name}/password": {"password": "correct horse battery", **WHY},
 }
@@ -154,6 +155,14 @@ async def test_another_tenants_user_answers_exactly_like_a_missing_one(acme, glo
     assert (await globex.get("/users/newcomer")).json()["disabled_at"] is None
 
 
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/webhooks/")])
+async def test_another_tenants_webhook_answers_exactly_like_a_missing_one(acme, globex, monkeypatch, method, path):
+    monkeypatch.setenv("DIBS_WEBHOOKS_KEYS", "k" * 32)
+    made = (await globex.post("/webhooks", json=BODIES["POST /webhooks"])).json()
+    await assert_same_as_missing(acme, method, path, made["id"])
+    assert (await globex.get(f"/webhooks/{made['id']}")).json()["disabled_at"] is None
+
+
 async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(acme, operator):
     assert (await operator.put("/budgets/globex", json={"max_running": 2, **WHY})).status_code == 200
     for path in ("/tenants/{name}", "/budgets/{name}"):
@@ -162,7 +171,16 @@ async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(ac
 
 
 def test_every_route_with_an_id_is_covered_here():
-    covered = ("/jobs/", "/schedules/", "/queues/", "/keys/", "/users/", "/tenants/{name}", "/budgets/{name}")
+    covered = (
+        "/jobs/",
+        "/schedules/",
+        "/queues/",
+        "/keys/",
+        "/users/",
+        "/webhooks/",
+        "/tenants/{name}",
+        "/budgets/{name}",
+    )
     assert [path for _, path in OWNED if not path.startswith(covered)] == []
 
 
@@ -187,7 +205,18 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
 
 @pytest.mark.parametrize(
     "path",
-    ["/jobs", "/queues", "/schedules", "/audit", "/audit/verify", "/events", "/jobs.csv", "/keys", "/users"],
+    [
+        "/jobs",
+        "/queues",
+        "/schedules",
+        "/audit",
+        "/audit/verify",
+        "/events",
+        "/jobs.csv",
+        "/keys",
+        "/users",
+        "/webhooks",
+    ],
 )
 async def test_a_tenants_key_names_no_other_tenant(acme, path):
     refused = await acme.get(path, params={"tenant": "globex"})

@@ -24,6 +24,7 @@ from dibs.errors import (
     StoreError,
     TenantNotFound,
     UserNotFound,
+    WebhookNotFound,
 )
 
 
@@ -58,6 +59,7 @@ EXITS: dict[type[BaseException], Exit] = {
     TenantNotFound: Exit.NOT_FOUND,
     KeyNotFound: Exit.NOT_FOUND,
     UserNotFound: Exit.NOT_FOUND,
+    WebhookNotFound: Exit.NOT_FOUND,
     NameTaken: Exit.CONFLICT,
     AccessError: Exit.ACCESS_DENIED,
     PostingNotFound: Exit.NOT_FOUND,

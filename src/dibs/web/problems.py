@@ -37,6 +37,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.RunNotFound: (404, "run_not_found"),
     errors.PostingConflict: (409, "posting_conflict"),
     errors.PostingUnfit: (400, "posting_unfit"),
+    errors.WebhookNotFound: (404, "webhook_not_found"),
     errors.LeaseLost: (409, "lease_lost"),
     errors.StoreError: (503, "store_unavailable"),
     errors.OutcomeUnknown: (503, "outcome_unknown"),
