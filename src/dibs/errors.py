@@ -236,7 +236,7 @@ class WebhookRefused(DibsError):
 
     code: str
 
-    def __init__(self, message: str, *, code: str) -> None:
+    def __init__(self, message: str, *, code: str = "signature") -> None:
         super().__init__(message)
         self.code = code
 
