@@ -14,6 +14,7 @@ from dibs.storage.sight import INSTALLATION
 from dibs.storage.transaction import Transaction
 
 UNQUEUED_AT_ONCE = 500
+WALKED_AT_ONCE = 500
 
 
 async def add_endpoint(transaction: Transaction, endpoint: Endpoint) -> None:
@@ -141,15 +142,15 @@ async def forget_deliveries(transaction: Transaction, keep: timedelta) -> int:
     return await transaction.change(delete(DELIVERIES).where(DELIVERIES.c.created_at < transaction.now - keep))
 
 
-async def forget_subjects(transaction: Transaction, subjects: Sequence[str]) -> int:
-    """Forget deliveries about something."""
-    return await transaction.change(delete(DELIVERIES).where(DELIVERIES.c.subject.in_(subjects)))
+async def forget(transaction: Transaction, ids: Sequence[str]) -> int:
+    """Forget deliveries by id."""
+    return await transaction.change(delete(DELIVERIES).where(DELIVERIES.c.id.in_(ids)))
 
 
-async def list_about(transaction: Transaction, subjects: Sequence[str]) -> list[Delivery]:
-    """Read deliveries about something, the oldest first."""
-    rows = await transaction.fetch(_deliveries().where(DELIVERIES.c.subject.in_(subjects)).order_by(DELIVERIES.c.id))
-    return [Delivery(**row) for row in rows]
+async def walk_deliveries(transaction: Transaction, after: str) -> list[Delivery]:
+    """Read the next deliveries to any endpoint, the oldest first."""
+    question = _deliveries().where(DELIVERIES.c.id > after).order_by(DELIVERIES.c.id)
+    return [Delivery(**row) for row in await transaction.fetch(question.limit(WALKED_AT_ONCE))]
 
 
 async def count(transaction: Transaction, table: Table) -> int:

@@ -48,7 +48,6 @@ DELIVERIES = owned_table(
     Column("queued_at", Instant),
     Index(None, "tenant", "endpoint_id", "id"),
     Index(None, "tenant", "queued_at"),
-    Index(None, "tenant", "subject"),
 )
 # Also tells which tenants have endpoints at all, without showing any of them.
 CURSORS = owned_table(

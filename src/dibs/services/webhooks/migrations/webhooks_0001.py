@@ -64,7 +64,7 @@ def _make_deliveries() -> None:
         *(_instant(name, nullable=True) for name in ("tried_at", "queued_at")),
         sa.PrimaryKeyConstraint("id", name="webhooks_deliveries_key"),
     )
-    for columns in (["tenant", "endpoint_id", "id"], ["tenant", "queued_at"], ["tenant", "subject"]):
+    for columns in (["tenant", "endpoint_id", "id"], ["tenant", "queued_at"]):
         op.create_index(f"webhooks_deliveries_{'_'.join(columns)}", "webhooks_deliveries", columns)
     protect("webhooks_deliveries", api=EVERYTHING, worker=EVERYTHING)
 
