@@ -112,20 +112,24 @@ def make_run(now, run_id, artifacts):
 
 async def read_everything(url):
     """Give all rows of all tables, past everything of ours."""
-    if url.startswith("sqlite"):
-        texts = []
-        for suffix in ("person.db", "person-tables.db", "person-cache.db"):
-            with sqlite3.connect(f"{url.removeprefix('sqlite:///').removesuffix('person.db')}{suffix}") as connection:
-                names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-                texts += [f"{name}: {row}" for name in names for row in connection.execute(f'SELECT * FROM "{name}"')]
-        return texts
+    return read_files(url) if url.startswith("sqlite") else await read_schemas(url)
+
+
+def read_files(url):
+    texts = []
+    for suffix in ("person.db", "person-tables.db", "person-cache.db"):
+        with sqlite3.connect(f"{url.removeprefix('sqlite:///').removesuffix('person.db')}{suffix}") as opened:
+            names = [row[0] for row in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            texts += [f"{name}: {row}" for name in names for row in opened.execute(f'SELECT * FROM "{name}"')]
+    return texts
+
+
+async def read_schemas(url):
     base, _, family = url.rpartition("schema=")
     connection = await asyncpg.connect(base.rstrip("?&"))
-    tables = await connection.fetch(
-        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname LIKE $1", f"{family}%"
-    )
+    question = "SELECT schemaname, tablename FROM pg_tables WHERE schemaname LIKE $1"
     texts = []
-    for schema, name in tables:
+    for schema, name in await connection.fetch(question, f"{family}%"):
         rows = await connection.fetch(f'SELECT one::text AS row FROM "{schema}"."{name}" AS one')
         texts += [f"{name}: {row['row']}" for row in rows]
     await connection.close()
