@@ -19,7 +19,7 @@ from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.tables import connect_plainly, migrate, schema_at
 
-WANTED = ("access_0001", "postings_0001", "web_0001")
+WANTED = ("access_0001", "postings_0001", "web_0001", "webhooks_0001")
 PROGRAM = """
 import asyncio, sys
 from dibs.assembly import find_tables_schema
