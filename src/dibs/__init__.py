@@ -32,6 +32,7 @@ from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 from dibs.engine.tasks.task import Task
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
+from dibs.engine.telemetry.traces import bind_traces
 from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     AccessError,
@@ -211,6 +212,7 @@ __all__ = [
     "WorkerOptions",
     "bind_logs",
     "bind_metrics",
+    "bind_traces",
     "explain",
     "open_backend",
     "verify_webhook",

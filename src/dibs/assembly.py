@@ -15,6 +15,7 @@ from dibs.engine.personal.jobs import AuditHolding, JobsHolding, SchedulesHoldin
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
+from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
 from dibs.kit.log import get_logger
 from dibs.settings import Settings
@@ -230,7 +231,9 @@ def load_parts(part: str) -> Iterator[ModuleType]:
 
 
 def furnish(app: App) -> None:
-    """Give an app the built-in tasks, and those of everything installed."""
+    """Give an app the built-in tasks, and those of everything installed; spans as well, if they are wanted."""
+    if app.settings.traces_share:
+        bind_traces(app, share=app.settings.traces_share)
     app.include(make_builtin())
     offered: dict[str, Callable[[], Any]] = {
         "app": lambda: app,

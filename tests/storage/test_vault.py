@@ -33,7 +33,7 @@ def test_a_new_key_is_put_in_front_and_the_old_one_still_opens():
     sealed = vault(OLD).seal(b"marker", "acme")
     both = vault(NEW, OLD)
     assert both.open(sealed, "acme") == b"marker"
-    assert (both.is_current(sealed), both.is_current(both.seal(b"x", "acme"))) == (False, True)
+    assert vault(NEW).open(both.seal(b"x", "acme"), "acme") == b"x"
 
 
 def test_a_key_that_is_gone_is_named():

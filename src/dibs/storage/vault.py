@@ -53,10 +53,6 @@ class Vault:
             message = "what is kept here does not open: it was changed, or moved from another place. Make it anew."
             raise BadInput(message) from cause
 
-    def is_current(self, sealed: str) -> bool:
-        """Whether it is sealed with the first key."""
-        return sealed.startswith(f"{_VERSION}.{self._first}.")
-
     def need_key(self) -> None:
         """Refuse to keep a secret without a key."""
         if not self._keys:

@@ -1,6 +1,6 @@
 """The verbs for endpoints: one transaction each."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -45,6 +45,10 @@ class Postroom:
         self.settings = settings
         self._backend = backend
 
+    async def now(self) -> datetime:
+        """Tell the time by the clock of the log: what happens from then on is told."""
+        return await self._backend.reader.now()
+
     async def find_end(self, tenant: str | None) -> int:
         """Tell where the sealed part of a tenant's log ends."""
         wanted = tenant or ALL_TENANTS
@@ -57,6 +61,7 @@ async def add_endpoint(room: Postroom, wanted: NewEndpoint, by: By) -> tuple[End
     url, events = room.settings.fit_url(wanted.url), fit_events(wanted.events)
     vault, secret, end = room.settings.open_vault(), make_secret(), await room.find_end(wanted.tenant)
     vault.need_key()
+    now = await room.now()
     async with room.tables.writing(sight_of(wanted.tenant)) as transaction:
         await _check_room(transaction)
         endpoint = Endpoint(
@@ -65,7 +70,7 @@ async def add_endpoint(room: Postroom, wanted: NewEndpoint, by: By) -> tuple[End
             url=url,
             events=events,
             created_by=by.principal.actor,
-            created_at=transaction.now,
+            created_at=now,
         )
         await store.add_endpoint(transaction, endpoint)
         await store.add_secret(transaction, endpoint.id, _seal(room, transaction, endpoint.id, secret))
