@@ -10,7 +10,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help up demo pages try-pages test test-system check format bench eval-resumes torture lock audit clean
+.PHONY: help up demo pages try-pages test test-system check format bench bench-peers eval-resumes torture lock audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, a
 	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.resumes
+	$(BIN)/python -m benchmarks.pages sqlite
+
+bench-peers: $(DEV) ## the same work by Dibs and its peers, each in an environment of its own (ARGS="--only BullMQ --rounds 1")
+	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)
 	$(BIN)/python -m evals.resumes $(ARGS)

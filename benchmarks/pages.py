@@ -21,7 +21,6 @@ import asyncpg
 import httpx
 
 import dibs
-from benchmarks.server import FREE, KEY
 from dibs.access.directory import Directory
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
@@ -31,7 +30,10 @@ from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
 from dibs.storage.tables import Tables
 from dibs.testing.servers import PostgresServer
+from dibs.web.rates import Rate
 
+FREE = Rate(per_second=1_000_000_000, burst=1_000_000_000)
+KEY = "key-of-the-benchmark"
 OPTIONS = ServerOptions(calls=FREE, failed_keys=FREE)
 ENOUGH = 0.3
 TIMES = 5

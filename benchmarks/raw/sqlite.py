@@ -13,7 +13,7 @@ from dibs.kit.ids import new_id
 
 encode, decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 TABLE = """
-CREATE TABLE jobs (
+CREATE TABLE IF NOT EXISTS jobs (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, tenant TEXT, queue TEXT, job_type TEXT, state TEXT,
     priority INTEGER, run_at INTEGER, max_retries INTEGER, unique_key TEXT, concurrency_key TEXT, source TEXT,
     parent_id TEXT, cost_microcents INTEGER, attempts INTEGER, worker_deaths INTEGER, lease_token INTEGER,
@@ -21,7 +21,7 @@ CREATE TABLE jobs (
     started_at INTEGER, finished_at INTEGER, error TEXT, progress TEXT, output TEXT, input TEXT
 )
 """
-INDEX = "CREATE INDEX jobs_order ON jobs (priority DESC, seq) WHERE state = 'pending'"
+INDEX = "CREATE INDEX IF NOT EXISTS jobs_order ON jobs (priority DESC, seq) WHERE state = 'pending'"
 STORE = """
 INSERT INTO jobs (
     id, tenant, queue, job_type, state, priority, run_at, max_retries, cost_microcents, attempts, worker_deaths,

@@ -158,6 +158,26 @@ async def seal(backend):
     await sealing.leading.give_up()
 
 
+async def finish_one(backend):
+    await store_one(backend)
+    [job] = await backend.claim_pending_jobs(1)
+    await backend.complete_job(job.lease)
+
+
+def test_what_workers_would_forget_is_told_and_stays(dibs, store, monkeypatch):
+    store(finish_one)
+    monkeypatch.setenv("DIBS_KEEP_SUCCEEDED_DAYS", "0.0000001")
+    monkeypatch.setenv("CACHE_ENABLED", "true")
+    told = dibs("db", "retention", "--json").json["forgettable"]
+    assert [(one["what"], one["count"]) for one in told] == [
+        ("cancelled and succeeded jobs", 1),
+        ("failed jobs", 0),
+        ("pages of the response cache", 0),
+    ]
+    assert "1 cancelled and succeeded jobs" in dibs("db", "retention").out
+    assert len(dibs("jobs", "list", "--json").json["jobs"]) == 1
+
+
 def test_the_log_is_listed_by_what_is_asked(dibs, store):
     store(act_and_seal)
     dibs("gate", "close", *WHY)

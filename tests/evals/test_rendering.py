@@ -57,5 +57,7 @@ def test_confidence_that_keeps_its_word_lies_on_the_diagonal():
     given = [Judged("name", "x", 0.9, number % 10 != 0) for number in range(100)]
     (only,) = make_bins(given)
     assert only.right == pytest.approx(0.9)
-    assert find_sure_share(given) == (pytest.approx(0.9), 100)
+    share, amount = find_sure_share(given)
+    assert share == pytest.approx(0.9)
+    assert amount == 100
     assert draw([only], "names").startswith("<svg")

@@ -11,6 +11,8 @@ from datetime import timedelta
 from typing import Any, NoReturn, Self
 from weakref import WeakKeyDictionary
 
+from msgspec.structs import replace
+
 from dibs.engine import events
 from dibs.engine.errands import Errand
 from dibs.engine.events import Events
@@ -67,10 +69,8 @@ class App(Blueprint):
 
     def find_retention(self) -> Retention:
         """Tell for how long finished jobs are kept, as the settings and the tasks say."""
-        days = (self.settings.keep_succeeded_days, self.settings.keep_failed_days)
-        succeeded, failed = (timedelta(days=number) if number else None for number in days)
         by_type = {name: task.settings.keep for name, task in self.tasks.items() if task.settings.keep is not None}
-        return Retention(succeeded=succeeded, failed=failed, by_type=by_type)
+        return replace(Retention.of(self.settings), by_type=by_type)
 
     def add_middleware(self, middleware: Middleware) -> Middleware:
         """Put something around every handler: `async def (ctx, call_next)`. Also usable as a decorator."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from typing import Self
 
 import msgspec
 
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import PruneRequest
+from dibs.settings import Settings
 
 BATCH = 1_000
 DONE = frozenset({State.SUCCEEDED, State.CANCELLED})
@@ -23,6 +25,19 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
     succeeded: timedelta | None
     failed: timedelta | None
     by_type: Mapping[str, timedelta] = {}
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Take it from the settings."""
+        days = (settings.keep_succeeded_days, settings.keep_failed_days)
+        succeeded, failed = (timedelta(days=number) if number else None for number in days)
+        return cls(succeeded=succeeded, failed=failed)
+
+    def requests_for_all(self) -> Iterator[PruneRequest]:
+        """What to forget of jobs of all types, as far as no task says otherwise."""
+        for states, keep in ((DONE, self.succeeded), (FAILED, self.failed)):
+            if keep is not None:
+                yield PruneRequest(older_than=keep, states=states, limit=BATCH)
 
     def requests(self, job_types: tuple[str, ...]) -> Iterator[PruneRequest]:
         """What to forget of jobs of these types. Types that nobody here knows are left to those who do."""

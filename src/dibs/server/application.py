@@ -61,6 +61,7 @@ def make_server(
         await app.backend()
         yield
         server.state.hub.close()
+        server.state.nudges.close()
         await server.state.chronicle.close()
 
     server = FastAPI(
@@ -84,7 +85,7 @@ def make_server(
     installed = [module.router for module in load_parts("routes")]
     for router in (*ROUTERS, health.open_router, front.router, *installed):
         server.router.routes.extend(router.routes)
-    mount_pages(server, app, load_parts("pages"))
+    mount_pages(server, app, load_parts("pages"), options.most_streams)
     describe(server)
     return server
 

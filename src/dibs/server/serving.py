@@ -110,6 +110,7 @@ class Service:
     def stop(self) -> None:
         """Take no more requests, end the streams, and let jobs finish within the workers' grace time."""
         self._application.state.hub.close()
+        self._application.state.nudges.close()
         self._uvicorn.should_exit = True
         for worker in self._workers:
             worker.stop()

@@ -45,6 +45,7 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "promote_due_jobs",
         "hold_jobs",
         "complete_job",
+        "complete_known_job",
         "renew_job",
         "list_lapsed",
         "find_key_in_window",
@@ -55,6 +56,7 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         "forget_jobs",
         "forget_attempts",
         "add_audit_of_successes",
+        "add_audit_of_known_successes",
         *(
             f"lanes/{name}"
             for name in (

@@ -5,7 +5,8 @@ import pytest
 
 from dibs.errors import BadInput, OutsideError, ProviderFault
 from dibs.kit.secret import Secret
-from dibs.outside.models import ChatModel, ModelSettings, Question
+from dibs.outside.models import ModelSettings, Question, open_ask
+from dibs.outside.models.chat import ChatModel
 from dibs.outside.transport.transport import HttpRequest, HttpResponse, Transport
 
 QUESTION = Question(task="copy", text="SECTION 0", name="sections", schema={"type": "object"})
@@ -82,3 +83,10 @@ def test_no_model_is_asked_unless_one_is_named():
 def test_settings_that_cannot_work_are_refused(env):
     with pytest.raises(BadInput, match="DIBS_MODEL"):
         ModelSettings.from_env(env)
+
+
+async def test_there_is_nobody_to_ask_where_no_model_is_named():
+    async with open_ask(ModelSettings()) as ask:
+        assert ask is None
+    async with open_ask(ModelSettings(url="http://127.0.0.1:9", name="small")) as ask:
+        assert ask is not None

@@ -46,7 +46,8 @@ def test_every_field_keeps_its_value_and_its_place():
 def test_each_field_gets_the_chance_of_its_own_kind():
     profile = make_profile()
     wanted = {
-        path: predict(load_weights()[find_kind(path)], vector) for path, _, vector in make_features(profile, PAPER)
+        path: predict(load_weights()[find_kind(path) or ""], vector)
+        for path, _, vector in make_features(profile, PAPER)
     }
     assert {path: field.confidence for path, field in calibrate_profile(profile, PAPER).fields()} == wanted
 

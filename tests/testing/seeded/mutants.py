@@ -50,10 +50,12 @@ SQLITE = [
     _mutant(
         "sqlite", "complete asks for no token", MIXED_BATCH,
         ("sql/complete_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
+        ("sql/complete_known_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
     ),
     _mutant(
         "sqlite", "complete asks for no state", LATE_WRITE,
         ("sql/complete_job.sql", " AND state = 'running'", ""),
+        ("sql/complete_known_job.sql", " AND state = 'running'", ""),
     ),
     _mutant(
         "sqlite", "heartbeat asks for the id alone", LATE_HEARTBEAT,
@@ -78,6 +80,7 @@ SQLITE = [
     _mutant(
         "sqlite", "a completion is not in the audit log", IN_THE_LOG,
         ("sql/add_audit_of_successes.sql", "ON jobs.id = done.value", "ON jobs.id = done.value AND 0"),
+        ("sql/add_audit_of_known_successes.sql", "ON jobs.seq = done.value", "ON jobs.seq = done.value AND 0"),
     ),
     _mutant(
         "sqlite", "a job is stored for the client's now", CLOCKS_APART,

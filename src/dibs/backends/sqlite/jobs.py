@@ -35,6 +35,7 @@ class SqliteJobs:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._places = completing.Places()
 
     async def store(self, request: StoreRequest) -> list[Job | None]:
         """Store jobs as pending."""
@@ -52,14 +53,18 @@ class SqliteJobs:
         """Give due jobs to one worker. A transaction looks at a bounded number of lanes: some are made, not all."""
         for _ in range(MOST_LOOKS):
             operation = partial(claiming.claim, request=request)
-            jobs, is_cut_short = await self._database.write(operation, then=claiming.claimed_jobs)
+            jobs, is_cut_short = await self._database.write(operation, then=self._hand_out)
             if jobs or not is_cut_short:
                 return jobs
         return []
 
+    def _hand_out(self, claimed: claiming.Claimed) -> claiming.ClaimedJobs:
+        self._places.note(claimed)
+        return claiming.claimed_jobs(claimed)
+
     async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Move running jobs to succeeded."""
-        return await self._run(partial(completing.complete, completions=completions), connection)
+        return await self._run(partial(completing.complete, completions=completions, places=self._places), connection)
 
     async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
         """Move running jobs to retryable, to failed, or, after a crash, to pending."""

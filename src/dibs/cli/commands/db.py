@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dibs.assembly import OR_IN_CODE, explain_schema, find_tables_schema, has_tables
+from dibs.cli.commands.retention import retention
 from dibs.cli.exits import Exit
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dibs.storage.migrating import TablesState
 
 app = typer.Typer(help="Install, upgrade and check the schema of the store.", no_args_is_help=False)
+app.command("retention")(retention)
 
 
 @app.command("migrate")

@@ -12,6 +12,7 @@ from dibs.cli.options import AsJson
 from dibs.cli.printing import output
 from dibs.cli.printing.progress import progress_bar
 from dibs.errors import BadInput, MissingExtra, UnreadableDocument
+from dibs.outside.models import ModelSettings, open_ask
 
 if TYPE_CHECKING:
     from dibs.services.resumes.parser import ResumeParser
@@ -87,7 +88,8 @@ async def _parse_all(files: list[Path], path: Path, out: Path | None, ocr: str |
                 _write(resume, file, path, out)
                 advance(1)
 
-        await asyncio.gather(*(do(file) for file in files))
+        async with open_ask(ModelSettings.from_env()) as parser.ask:
+            await asyncio.gather(*(do(file) for file in files))
     return tally
 
 

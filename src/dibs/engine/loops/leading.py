@@ -14,7 +14,7 @@ PARTING = 1.0
 SOON = timedelta(seconds=2)
 AFTER_A_FAULT = timedelta(seconds=5)
 # A worker that leaves before that looks once when it leaves, for so long: those that cron starts must not leave it all.
-LAST_LOOK = 5.0
+LAST_LOOK = 1.0
 
 
 async def look_once(tick: Callable[[], Awaitable[object]]) -> None:

@@ -44,7 +44,7 @@ class Pruning:
                 pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
                 await asyncio.sleep(jittered(pause).total_seconds())
         finally:
-            if not self._has_looked:
+            if not self._has_looked and not self._reach.is_lost:
                 await look_once(self.tick)
             await self._leading.give_up()
 

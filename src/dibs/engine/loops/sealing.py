@@ -45,7 +45,7 @@ class Sealing:
                 pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
                 await asyncio.sleep(jittered(pause).total_seconds())
         finally:
-            if not self._has_looked:
+            if not self._has_looked and not self._reach.is_lost:
                 await look_once(self.tick)
             await self.leading.give_up()
 

@@ -29,6 +29,11 @@ class Reach:
         self._lost_at = 0.0
         self._faults = 0
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether something fails at the moment."""
+        return bool(self._failing)
+
     def failed(self, error: StoreError, doing: str) -> None:
         """A call has failed. It is always an event; the first one also tells that the store is lost."""
         facts = {"error": type(error).__name__, "while_doing": str(doing)}

@@ -1,7 +1,7 @@
 """Which cache goes with which store."""
 
 from importlib import import_module
-from pathlib import PurePath
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from dibs.errors import UnknownBackend
@@ -33,11 +33,19 @@ def _make_store(settings: Settings, url: str) -> CacheStore:
     scheme = urlsplit(wanted).scheme
     if scheme == "memory":
         return SqliteCache(IN_MEMORY, max_bytes=settings.cache_max_bytes)
-    if scheme == "sqlite":
-        path = _read_path(wanted)
-        beside = path if settings.cache_url else str(PurePath(path).with_name(f"{PurePath(path).stem}-cache.db"))
-        return SqliteCache(beside, max_bytes=settings.cache_max_bytes)
+    file = find_cache_file(settings, url)
+    if file is not None:
+        return SqliteCache(str(file), max_bytes=settings.cache_max_bytes)
     return _make_shared(scheme, wanted, settings.cache_max_bytes)
+
+
+def find_cache_file(settings: Settings, url: str | None = None) -> Path | None:
+    """Name the file that the cache is kept in, whether or not it exists; None where it is kept elsewhere."""
+    wanted = settings.cache_url or url or settings.url
+    if urlsplit(wanted).scheme != "sqlite":
+        return None
+    path = Path(_read_path(wanted))
+    return path if settings.cache_url else path.with_name(f"{path.stem}-cache.db")
 
 
 def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:

@@ -9,21 +9,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from dibs.errors import ProviderFault
+from dibs.outside.models.question import Question
 from dibs.outside.models.settings import ModelSettings
 from dibs.outside.transport.rules import Limits, Rules
 from dibs.outside.transport.transport import HttpRequest, HttpResponse, Transport
 
 _OK = 200
 _LONGEST_ANSWER = 1024 * 1024
-
-
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked: the rules of the game, the text, and the JSON schema that the answer must have."""
-
-    task: str
-    text: str
-    name: str
-    schema: dict[str, Any]
 
 
 class _Message(msgspec.Struct):

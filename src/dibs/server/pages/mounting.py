@@ -10,6 +10,7 @@ from starlette.responses import Response
 from dibs.engine.app import App
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
+from dibs.server.observing.nudges import Nudges
 from dibs.server.pages import audit, gate, jobs, live, overview, schedules, sources, tenants, workers
 from dibs.server.pages.access import keys, signing_in, users
 from dibs.server.pages.offering import NAV, TEMPLATES
@@ -22,7 +23,7 @@ OWN = (overview, jobs, schedules, workers, sources, gate, tenants, audit, keys, 
 OPEN = (signing_in.open_router, files.open_router)
 
 
-def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType]) -> None:
+def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType], most_open: int) -> None:
     """Give a server its pages. A module of pages has `router`, `NAV`, and templates in `templates` beside it."""
     modules = tuple(installed)
     items = [*NAV, *(item for module in modules for item in module.NAV)]
@@ -30,6 +31,7 @@ def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType]) -> N
     server.state.shell = make_shell(items, folders)
     server.state.chronicle = Chronicle(app.backend)
     server.state.holdups = Holdups(app.backend)
+    server.state.nudges = Nudges(app.backend, server.state.chronicle, most_open)
     for router in (*OPEN, *(module.router for module in (*OWN, *modules))):
         server.router.routes.extend(router.routes)
 

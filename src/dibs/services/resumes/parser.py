@@ -9,8 +9,10 @@ import msgspec
 from msgspec import Struct
 
 from dibs.errors import UnreadableDocument
+from dibs.outside.models import Ask
 from dibs.services.resumes.document import Document, Page
 from dibs.services.resumes.flags import REVIEWED, Warned, flag
+from dibs.services.resumes.helping import help_resume
 from dibs.services.resumes.reading.reader import finish
 from dibs.services.resumes.reading.scan import Engine
 from dibs.services.resumes.reading.scan.engines import name_engine
@@ -39,8 +41,10 @@ class FirstResult(Struct, frozen=True):
 class ResumeParser:
     """Reads resumes in a sandbox that it keeps warm; close it in the end."""
 
-    def __init__(self, settings: ResumeSettings | None = None) -> None:
+    def __init__(self, settings: ResumeSettings | None = None, *, ask: Ask | None = None) -> None:
+        """`ask` puts questions to a language model about sections the rules are unsure of; None: nobody is asked."""
         self.settings = settings or ResumeSettings.from_env()
+        self.ask = ask
         self.sandbox = Sandbox(self.settings.allowance)
         self._cores = os.cpu_count() or 1
 
@@ -61,7 +65,8 @@ class ResumeParser:
     async def parse(self, file: File, *, today: date | None = None) -> Resume:
         """Read a resume, pictures and all. One that cannot be read gives a record with the status `error`."""
         first = await self.parse_text(file, today=today)
-        return first.resume if first.pending is None else await self.parse_scans(file, first.pending, today=today)
+        resume = first.resume if first.pending is None else await self.parse_scans(file, first.pending, today=today)
+        return resume if self.ask is None else await help_resume(resume, self.ask)
 
     async def parse_text(self, file: File, *, today: date | None = None) -> FirstResult:
         """Read what is text: contact and sections, at once. Pictures are left for `parse_scans`."""

@@ -24,6 +24,8 @@ from dibs.services.resumes.understanding.normal.titles import judge_title, read_
         ("enero de 2015 - actualidad", "2015-01", None),
         ("May '18 to Jun '19", "2018-05", "2019-06"),
         ("2019 –", "2019", None),
+        ("2016 Feb - 2019 Mar", "2016-02", "2019-03"),
+        ("2019-Apr - Present", "2019-04", None),
     ],
 )
 def test_a_range_is_read_with_the_precision_it_was_written_in(text, start, stop):

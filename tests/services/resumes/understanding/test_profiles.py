@@ -62,7 +62,18 @@ def test_several_positions_at_one_employer_share_its_name():
 
 def test_skills_are_normalised_and_duplicates_merged():
     skills = parse(
-        resume(body=["#Skills", "Kubernetes, k8s, Postgres", "", "#Technologies", "PostgreSQL, Docker"])
+        resume(
+            body=[
+                "#Skills",
+                "Kubernetes, k8s, Postgres",
+                "",
+                "#Technologies",
+                "PostgreSQL, Docker",
+                "",
+                "#Education",
+                "Leeds",
+            ]
+        )
     ).skills
     assert [skill.name.normal for skill in skills if skill.name] == ["Kubernetes", "PostgreSQL", "Docker"]
 
@@ -151,3 +162,29 @@ def test_the_text_for_an_embedding_names_neither_person_nor_contact():
     assert "Kubernetes" in text
     assert "Lovelace" not in text
     assert "@" not in text
+
+
+def test_an_entry_goes_on_over_the_page():
+    first = draw(
+        write("Ada Lovelace", 40, 30, size=22),
+        stack(
+            ["#Experience", "**Northwind Ltd", "Software Engineer", "2019 - 2021", "- Did it all", "", "**Helix"],
+            40,
+            70,
+        ),
+    )
+    second = draw(stack(["Data Analyst", "2016 - 2019", "- Did it too, in another way"], 40, 40, page=2), number=2)
+    assert [said(w.name, w.position) for w in parse(first, second).work] == [
+        ("Northwind Ltd", "Software Engineer"), ("Helix", "Data Analyst"),
+    ]  # fmt: skip
+
+
+def test_an_address_that_was_broken_behind_a_mark_is_one_again():
+    email = parse(resume(head=["javier_", "munoz@mail.example", "14 Harbour Lane Bristol"])).basics.email
+    assert said(email) == ("javier_munoz@mail.example",)
+
+
+def test_a_town_is_found_behind_a_street_without_a_comma():
+    location = parse(resume(head=["ada@mail.example", "14 Harbour Lane Bristol"])).basics.location
+    assert location is not None
+    assert said(location.city, location.address) == ("Bristol", "14 Harbour Lane")

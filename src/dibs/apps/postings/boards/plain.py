@@ -1,6 +1,7 @@
 """What most adapters have in common."""
 
 import re
+from abc import ABC, abstractmethod
 from typing import Any
 
 from dibs.apps.postings.boards.board import BoardRequest, Step
@@ -16,7 +17,7 @@ _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
 _TOKEN = re.compile(rf"{_NAME}(?:/{_NAME})?")
 
 
-class PlainBoard:
+class PlainBoard(ABC):
     """A board that answers with JSON, all at once."""
 
     name = ""
@@ -26,9 +27,9 @@ class PlainBoard:
     id_field = "id"
     title_field = "title"
 
+    @abstractmethod
     def ask_page(self, token: str, step: Step) -> BoardRequest:
         """Ask for a page of the listing."""
-        raise NotImplementedError
 
     def ask_detail(self, token: str, posting: Posting) -> BoardRequest | None:  # noqa: ARG002 - the protocol's signature
         """Ask for all that the board tells about one posting; None: the listing tells it."""

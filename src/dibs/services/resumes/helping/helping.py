@@ -1,18 +1,16 @@
 """The whole way of the help: find what is unsure, ask once, keep what is true."""
 
 import copy
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
 
 from dibs.errors import OutsideError
-from dibs.outside.models import Question
+from dibs.outside.models import Ask
 from dibs.services.resumes.flags import Warned, flag
 from dibs.services.resumes.helping.answers import keep_true, put_in
 from dibs.services.resumes.helping.questions import find_unsure, make_question
 
-Ask = Callable[[Question], Awaitable[Any]]
 _log = structlog.get_logger("dibs.resumes")
 
 

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from dibs.services.resumes.calibration import calibrate_profile
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.profile import Meta, Profile, Section, Status
-from dibs.services.resumes.understanding.fields.basics import read_basics
 from dibs.services.resumes.understanding.fields.jobs import read_volunteer, read_work
 from dibs.services.resumes.understanding.fields.lists import read_interests, read_skills
 from dibs.services.resumes.understanding.fields.merging import merge_parts
@@ -33,6 +32,7 @@ from dibs.services.resumes.understanding.finishing import (
 )
 from dibs.services.resumes.understanding.language import find_document_language
 from dibs.services.resumes.understanding.layout import arrange
+from dibs.services.resumes.understanding.person.basics import read_basics
 from dibs.services.resumes.understanding.sections.guessing import guess_sections
 from dibs.services.resumes.understanding.sections.rows import Looks, Row
 from dibs.services.resumes.understanding.sections.splitting import Section as Rows

@@ -161,7 +161,8 @@ def _ends_head(rows: Sequence[Row], index: int, anchor: int) -> bool:
     if index + 1 < len(rows) and _LOW.match(rows[index + 1].text) and not rows[index + 1].bullet and not row.is_bold:
         return True
     named = sum(not is_dates_only(other) for other in rows[:index])
-    return named >= _MOST_HEAD or (named > 0 and index > anchor + _MOST_BELOW)
+    below = sum(not is_dates_only(other) for other in rows[anchor + 1 : index])
+    return named >= _MOST_HEAD or (named > 0 and below >= _MOST_BELOW)
 
 
 def _find_undated(rows: Sequence[Row]) -> list[Entry]:

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from statistics import median
 
 from dibs.services.resumes.document import Page
 from dibs.services.resumes.understanding.layout.segments import Segment
 
 _MARGIN = 0.085
+_LARGE = 1.3
 _COUNT = re.compile(
     r"^\W*(?:page|seite|página|pagina|pág\.?|p\.?|s\.)?\s*\d{1,2}\s*(?:(?:/|of|von|sur|de|\|)\s*\d{1,2})?\W*$",
     re.IGNORECASE,
@@ -17,12 +19,13 @@ def drop_furniture(pages: list[tuple[Page, list[Segment]]]) -> list[list[Segment
     """Leave out page numbers, and what is repeated in the margins of other pages after its first time."""
     seen: Counter[str] = Counter()
     kept = []
+    usual = median([s.size for _, segments in pages for s in segments] or [1.0])
     for page, segments in pages:
         edge = [s for s in segments if _is_edge(s, page)]
         repeated = {_shape(s.text) for s in edge if seen[_shape(s.text)]} if page.number > 1 else set()
         gone = {s for s in edge if _shape(s.text) in repeated or (_COUNT.match(s.text) and len(pages) > 1)}
         gone |= {s for s in segments if s.top > page.height * (1 - _MARGIN) and _COUNT.match(s.text)}
-        seen.update({_shape(s.text) for s in segments if page.number == 1 or s in edge})
+        seen.update(_shape(s.text) for s in segments if s in edge or s.size >= _LARGE * usual)
         kept.append([s for s in segments if s not in gone])
     return kept
 
@@ -32,4 +35,5 @@ def _is_edge(segment: Segment, page: Page) -> bool:
 
 
 def _shape(text: str) -> str:
-    return re.sub(r"\d+", "#", text.casefold())
+    """Give the text with page numbers made equal. Years stay: another entry is no repetition."""
+    return re.sub(r"(?<!\d)\d{1,2}(?!\d)", "#", text.casefold())

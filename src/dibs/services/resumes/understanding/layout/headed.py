@@ -14,4 +14,4 @@ def mark_headings(segments: Sequence[Segment]) -> None:
     rows = [Row(Line(s.words, s.box, bullet=is_mark(s.words[0].text) or has_mark(s.words[0].text))) for s in segments]
     headings = Headings(rows, Looks(rows))
     for segment, row in zip(segments, rows, strict=True):
-        segment.is_heading = headings.find(row) is not None
+        segment.is_heading = headings.find(row, strictly=True) is not None

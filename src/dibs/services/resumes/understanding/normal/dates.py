@@ -20,6 +20,7 @@ _ATOM = rf"""
     | (?P<ms_m{{n}}>0[1-9]|1[0-2])[./](?P<ms_y{{n}}>\d\d)(?![\d/.])
     | (?:{_DAY}\s+(?:de\s+|of\s+)?)?(?P<name{{n}}>{_NAMES})\b\.?,?\s*(?:de\s+|del\s+)?(?:{_DAY},?\s+)?(?:(?P<name_y{{n}}>{_YEAR})(?!\d)|['’](?P<name_s{{n}}>\d\d)(?!\d))
     | (?P<term{{n}}>{_TIMES})\s+(?:de\s+|of\s+)?(?P<term_y{{n}}>{_YEAR})(?!\d)
+    | (?P<turned_y{{n}}>{_YEAR})(?:,?\s+|[-/.])(?P<turned{{n}}>{_NAMES})\b(?!\.?,?\s*(?:{_YEAR}|\d\d\b))\.?
     | (?P<year{{n}}>{_YEAR})(?![\d%])
     )"""
 _PRESENT = (
@@ -140,6 +141,8 @@ def _read(match: re.Match[str], n: int) -> Instant:
     if name := get("name"):
         year = get("name_y")
         return Instant(int(year) if year else _century(int(get("name_s") or 0)), MONTHS[name.lower()])
+    if name := get("turned"):
+        return Instant(int(get("turned_y") or 0), MONTHS[name.lower()])
     if term := get("term"):
         return Instant(int(get("term_y") or 0), SEASONS[term.lower()])
     return Instant(int(get("year") or 0))

@@ -39,13 +39,13 @@ class Headings:
         self._sure = {style for style in self._named if self._is_sure(style)}
         self._covered = {kind for style in self._sure for kind in self._kinds[style]}
 
-    def find(self, row: Row) -> Kind | None:
-        """Give the kind of section that a row opens."""
+    def find(self, row: Row, *, strictly: bool = False) -> Kind | None:
+        """Give the kind of section that a row opens; strictly: not one that may be a group inside another."""
         if not self._is_possible(row):
             return None
         text = clean(row.text)
         exact = find_exact(text)
-        if exact in self._strong and simplify(text) in _WEAK:
+        if exact in self._strong and simplify(text) in _WEAK and (strictly or row.style not in self._sure):
             return None
         if exact and (row.style in self._sure or self._is_telling(row, exact)):
             return exact

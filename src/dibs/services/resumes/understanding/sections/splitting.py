@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
@@ -35,7 +36,11 @@ class Section:
 
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
-    blocks = [(strip, _join_label(list(make_rows(strip.block, starts=not strip.is_own)))) for strip in strips]
+    blocks = [
+        (strip, _join_label(list(make_rows(strip.block, starts=_begins(strip, before)))))
+        for before, strip in pairwise([None, *strips])
+        if strip is not None
+    ]
     rows = [row for _, block in blocks for row in block]
     looks = Looks(rows)
     headings = Headings(rows, looks)
@@ -45,6 +50,14 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
         for row in block:
             splitter.take(row)
     return [section for section in splitter.sections if section.rows or section.title], looks
+
+
+def _begins(strip: Strip, before: Strip | None) -> bool:
+    """The format's own blocks say little, and a new page goes on with what the last one was about."""
+    if strip.is_own or before is None:
+        return not strip.is_own
+    turned = strip.block.lines[0].box.page != before.block.lines[-1].box.page
+    return not (turned and strip.frame == before.frame)
 
 
 def _join_label(rows: list[Row]) -> list[Row]:

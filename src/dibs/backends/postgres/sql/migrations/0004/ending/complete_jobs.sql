@@ -47,7 +47,10 @@ BEGIN
             SELECT ARRAY (
                 SELECT ROW (id, tenant, concurrency_key, source, cost)::ended_job FROM moved
                 WHERE source IS NOT NULL OR concurrency_key IS NOT NULL OR cost > 0
-                    OR ((SELECT EXISTS (SELECT FROM arrivals WHERE arrivals.id > 0)) AND is_watched(id, tenant))
+                    OR ((SELECT EXISTS (SELECT FROM arrivals WHERE arrivals.id > 0)) AND (
+                        EXISTS (SELECT FROM rules WHERE kind = 'tenant' AND name = moved.tenant)
+                        OR EXISTS (SELECT FROM sources WHERE probe_job = moved.id AND probe_job IS NOT NULL)
+                    ))
             ) AS jobs
             OFFSET 0
         ) AS governed

@@ -5,10 +5,12 @@ AS $$
 BEGIN
     -- First found by id, then looked at and sorted: a plan that begins with the lanes would read all of them.
     WITH found AS MATERIALIZED (
-        SELECT jobs.lane, jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.priority, jobs.seq,
-            jobs.max_cost_microcents AS max_cost
+        SELECT job.*
         FROM unnest(ids) AS asked (id)
-        JOIN jobs ON jobs.id BETWEEN asked.id AND asked.id
+        CROSS JOIN LATERAL (
+            SELECT lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost_microcents AS max_cost
+            FROM jobs WHERE jobs.id BETWEEN asked.id AND asked.id OFFSET 0
+        ) AS job
     )
     INSERT INTO arrivals (lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost)
     SELECT DISTINCT ON (lane) lane, queue, job_type, tenant, source, concurrency_key, priority, seq, max_cost FROM found

@@ -20,7 +20,6 @@ $$;
 CREATE FUNCTION {schema}.is_watched(job_id text, job_tenant text) RETURNS boolean
 LANGUAGE sql STABLE
 AS $$
-    -- Becomes part of the statements that ask it.
     SELECT EXISTS (SELECT FROM {schema}.rules WHERE kind = 'tenant' AND name = job_tenant)
         OR EXISTS (SELECT FROM {schema}.sources WHERE probe_job = job_id AND probe_job IS NOT NULL)
 $$;

@@ -34,8 +34,12 @@ BEGIN
                 jobs.queue, jobs.job_type, jobs.tenant, jobs.source, jobs.concurrency_key, jobs.max_cost_microcents, true
             ) AS its_lane
         )
+        -- By their places, which they keep while we hold them: no plan can begin with all jobs.
         FROM unnest(chosen) AS asked (id)
-        WHERE jobs.id BETWEEN asked.id AND asked.id;
+        CROSS JOIN LATERAL (
+            SELECT ctid AS place FROM jobs AS one WHERE one.id BETWEEN asked.id AND asked.id OFFSET 0
+        ) AS found
+        WHERE jobs.ctid = found.place;
         PERFORM announce_lanes(chosen);
     END IF;
     RETURN cardinality(chosen);

@@ -15,11 +15,11 @@ SET enable_hashjoin = off
 SET enable_mergejoin = off
 AS $$
 DECLARE
-    seen record;
+    is_laned boolean;
 BEGIN
     stored_at := clock();
     BEGIN
-        INSERT INTO jobs (
+        WITH added AS (INSERT INTO jobs (
             id, job_type, tenant, queue, priority, input, max_retries, concurrency_key, source, parent_id,
             max_cost_microcents, run_at, ready, lane, created_at
         )
@@ -40,19 +40,22 @@ BEGIN
             SELECT asked.run_at, CASE
                 WHEN asked.run_at <= stored_at AND (
                     new.source IS NOT NULL OR new.concurrency_key IS NOT NULL
-                    OR ((SELECT EXISTS (SELECT FROM rules WHERE kind <> 'key')) AND is_ruled(new.tenant, new.queue))
+                    OR ((SELECT EXISTS (SELECT FROM rules WHERE kind <> 'key')) AND EXISTS (
+                        SELECT FROM rules
+                        WHERE (kind = 'tenant' AND name = new.tenant) OR (kind = 'gate' AND name = 'tenant:' || new.tenant)
+                            OR (kind = 'queue' AND name = new.queue)
+                    ))
                 ) THEN lane_of(
                     new.queue, new.job_type, new.tenant, new.source, new.concurrency_key, coalesce(new.max_cost, 0), true
                 )
             END AS lane
-        ) AS due;
+        ) AS due
+        RETURNING lane)
+        SELECT bool_or(lane IS NOT NULL) INTO is_laned FROM added;
         -- After the insert: a job that is just finishing has left the one table and is in the other by now.
-        SELECT EXISTS (SELECT FROM finished_jobs WHERE id = ANY (ids)) AS is_known,
-            EXISTS (SELECT FROM rules WHERE kind <> 'key') AS has_rules
-        INTO seen;
-        IF seen.is_known THEN
+        IF EXISTS (SELECT FROM finished_jobs WHERE id = ANY (ids)) THEN
             RAISE unique_violation;
-        ELSIF seen.has_rules OR array_remove(concurrency_keys, NULL) <> '{}' OR array_remove(sources, NULL) <> '{}' THEN
+        ELSIF is_laned THEN
             PERFORM announce_lanes(ids);
         END IF;
     EXCEPTION WHEN unique_violation THEN

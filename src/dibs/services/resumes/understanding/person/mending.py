@@ -27,7 +27,9 @@ def join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
 
 def _is_broken(row: Row, following: Row, edge: float) -> bool:
     tail, rest = row.words[-1].text, following.text
-    if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest) or _WHOLE.match(rest):
+    if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest):
+        return False
+    if _WHOLE.match(rest) and not (tail[-1] in "_." and len(tail) > 1 and "@" in rest and "@" not in tail):
         return False
     if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
         return False

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.profile import Basics, Field
-from dibs.services.resumes.understanding.fields.contact import find_emails, find_phones
-from dibs.services.resumes.understanding.fields.homes import find_location
-from dibs.services.resumes.understanding.fields.names import find_label, find_name, make_name
-from dibs.services.resumes.understanding.fields.sites import find_sites
+from dibs.services.resumes.understanding.person.contact import find_emails, find_phones
+from dibs.services.resumes.understanding.person.homes import find_location
+from dibs.services.resumes.understanding.person.names import find_label, find_name, make_name
+from dibs.services.resumes.understanding.person.sites import find_sites
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, join_pieces
 from dibs.services.resumes.understanding.sections.splitting import Section
 from dibs.services.resumes.understanding.sections.wording import Kind

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Account, Field
-from dibs.services.resumes.understanding.fields.contact import EMAIL, list_links
 from dibs.services.resumes.understanding.fields.making import make_field
-from dibs.services.resumes.understanding.fields.mending import join_broken
+from dibs.services.resumes.understanding.person.contact import EMAIL, list_links
+from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Row
 
 _URL = re.compile(

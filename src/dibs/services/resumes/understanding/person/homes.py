@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dibs.services.resumes.profile import Field, Place
-from dibs.services.resumes.understanding.fields.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.normal.gazetteer import CITIES
 from dibs.services.resumes.understanding.normal.places import has_street, judge_address, judge_place, read_place
+from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _LABEL = re.compile(
@@ -23,6 +24,7 @@ def find_location(rows: Sequence[Row]) -> Place | None:
     for index, part in enumerate(_location_parts(rows)):
         piece = part.strip(" |·•,;/")
         bare = piece.cut(match.end(), len(piece.text)) if (match := _LABEL.match(piece.text)) else piece
+        bare = _part_town(bare)
         score = (
             max(judge_place(bare.text), judge_address(bare.text))
             + 0.3 * has_street(bare.text)
@@ -32,6 +34,18 @@ def find_location(rows: Sequence[Row]) -> Place | None:
         if score >= 0.5 and (best is None or score > best[0]):  # noqa: PLR2004 - half a place
             best = (score, bare)
     return _make_place(*best) if best else None
+
+
+def _part_town(piece: Piece) -> Piece:
+    """Write the comma between street and town that some leave out: "14 Harbour Lane Bristol"."""
+    words = piece.text.split()
+    if "," in piece.text or not any(char.isdigit() for char in piece.text):
+        return piece
+    for count in (3, 2, 1):
+        head, tail = " ".join(words[:-count]), " ".join(words[-count:])
+        if head and tail.casefold() in CITIES and has_street(head):
+            return Piece(f"{head}, {tail}", piece.words)
+    return piece
 
 
 def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:

@@ -10,7 +10,7 @@ import phonenumbers
 from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
-from dibs.services.resumes.understanding.fields.mending import join_broken
+from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
