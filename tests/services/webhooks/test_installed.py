@@ -35,3 +35,9 @@ async def test_a_worker_of_an_installation_tells_what_its_jobs_do(tmp_path, monk
     [asked] = hostile.asked
     assert dibs.verify_webhook(asked.body, asked.headers, secret)
     assert b"marker" not in asked.body
+
+
+def test_jobs_in_memory_have_no_tables_to_look_into():
+    app = dibs.Dibs("memory://")
+    furnish(app)
+    assert app.errands == []

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import urlsplit
 
 from dibs.engine.errands import Errand
 from dibs.engine.retry import RetryPolicy
@@ -26,8 +27,10 @@ def make_blueprint(*, app: Any, tables: Tables) -> Blueprint:
     """Collect the tasks of an installation, and have the log read."""
     transport = Transport(user_agent=f"dibs/{version('dibs')} (webhooks)")
     app.closers.append(transport.close)
-    collector = Collector(tables, app.backend, app.enqueue)
-    app.errands.append(Errand(name="webhooks", every=COLLECT_EVERY, do=collector.collect))
+    # Jobs that are merely in memory have no tables beside them, unless those are named.
+    if urlsplit(app.url).scheme != "memory" or app.settings.tables_url:
+        collector = Collector(tables, app.backend, app.enqueue)
+        app.errands.append(Errand(name="webhooks", every=COLLECT_EVERY, do=collector.collect))
     return make_tasks(Deliverer(tables, transport, WebhookSettings.from_env()))
 
 
