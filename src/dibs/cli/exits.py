@@ -5,6 +5,7 @@ from enum import IntEnum
 from dibs.errors import (
     AccessError,
     BadInput,
+    BoardNotFound,
     DibsError,
     JobConflict,
     JobNotFound,
@@ -60,6 +61,7 @@ EXITS: dict[type[BaseException], Exit] = {
     UserNotFound: Exit.NOT_FOUND,
     NameTaken: Exit.CONFLICT,
     AccessError: Exit.ACCESS_DENIED,
+    BoardNotFound: Exit.NOT_FOUND,
     PostingNotFound: Exit.NOT_FOUND,
     RunNotFound: Exit.NOT_FOUND,
     PostingConflict: Exit.CONFLICT,

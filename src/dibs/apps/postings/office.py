@@ -1,5 +1,6 @@
 """What the verbs of postings work on, and the locks that other agents see."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TypeVar
@@ -39,6 +40,9 @@ class Office:
     ) -> None:
         self.tables = tables
         self.lease = lease
+        # The others stand in line here: in the line for connections they would be refused after a while, and those
+        # who ask for something else with them.
+        self.places = asyncio.Semaphore(max(1, tables.address.pool_size // 2))
         self._locks = locks
         self._audit = audit
 

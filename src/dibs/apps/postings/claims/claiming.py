@@ -15,7 +15,7 @@ from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, Stand
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
 from dibs.apps.postings.records import BoardPolicy, RoleRule, Run, Tracked
-from dibs.errors import BadInput, PostingConflict, PostingNotFound, PostingUnfit, RunNotFound
+from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
@@ -32,6 +32,11 @@ class Claimed(Struct, frozen=True, kw_only=True):
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
+    async with office.places:
+        return await _claim_in_turn(office, tenant, request)
+
+
+async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     async with office.tables.reading(sight_of(tenant)) as transaction:
         tracked, repeated = await _look(transaction, request)
         if repeated is not None:
@@ -96,6 +101,11 @@ async def _begin(transaction: Transaction, office: Office, tracked: Tracked, req
 async def record_progress(office: Office, tenant: str, report: ProgressReport) -> Run:
     """Add what an agent reports to its run, renew its claim, and move the posting where a final report leads."""
     check_report(report)
+    async with office.places:
+        return await _record_in_turn(office, tenant, report)
+
+
+async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -> Run:
     async with office.tables.writing(sight_of(tenant)) as transaction:
         run, tracked = await _find_both(transaction, report.run_id)
         after = await _apply(transaction, run, tracked, report)
@@ -125,8 +135,7 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
         message = f"run {run.run_id!r} has lost its posting to {tracked.holder or 'nobody'}. Stop; nothing was changed."
         raise PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
     if merged.faults:
-        message = f"{'; '.join(merged.faults)}. Correct it and send it again; nothing was changed."
-        raise BadInput(message)
+        raise PostingMalformed(merged.faults)
     state = move_run(run.state, wanted)
     if state is None:
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
