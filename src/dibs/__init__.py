@@ -36,6 +36,7 @@ from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     AccessError,
     AddressRefused,
+    AnswerNotFound,
     ApiError,
     BadInput,
     BoardNotFound,
@@ -93,6 +94,7 @@ from dibs.settings import Settings
 __all__ = [
     "AccessError",
     "AddressRefused",
+    "AnswerNotFound",
     "ApiError",
     "AsyncClient",
     "Attempt",

@@ -29,6 +29,7 @@
     │   └── SignInRefused       wrong name or password, or a link that is spent
     │       └── TooManySignIns  too many wrong guesses: wait
     ├── BoardNotFound
+    ├── AnswerNotFound          the ledger has no such answer, or none that waits
     ├── PostingNotFound         no posting has this id, or several boards have one
     ├── RunNotFound
     ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
@@ -211,6 +212,10 @@ class PostingMalformed(BadInput):
 
 class BoardNotFound(DibsError, LookupError):
     """No board has this name."""
+
+
+class AnswerNotFound(DibsError, LookupError):
+    """The ledger has no such answer, or none that waits for approval."""
 
 
 class PostingNotFound(DibsError, LookupError):

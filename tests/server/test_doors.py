@@ -24,6 +24,10 @@ WHY = {"reason": "because"}
 SCHEDULE = {"job_type": "PING", "timing": {"type": "interval", "every_seconds": 60}, **WHY}
 BODIES: dict[str, Any] = {
     "POST /jobs": {"job_type": "PING"},
+    "PUT /answers": {"question": "visa?", "value": "no", **WHY},
+    "POST /answers/approve": {"question": "visa?", "value": "no", **WHY},
+    "POST /answers/forget": {"question": "visa?", "value": "no", **WHY},
+    "PUT /caps": {"scope": "all", "most_a_day": 5, **WHY},
     "POST /runs/{run_id}/resolve": {"finding": "submitted", **WHY},
     "POST /jobs/bulk": {"jobs": [{"job_type": "PING"}]},
     "PUT /schedules/{name}": SCHEDULE,
@@ -212,6 +216,8 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
         "/postings",
         "/boards",
         "/variants",
+        "/answers",
+        "/caps",
         "/jobs",
         "/queues",
         "/schedules",

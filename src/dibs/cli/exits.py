@@ -4,6 +4,7 @@ from enum import IntEnum
 
 from dibs.errors import (
     AccessError,
+    AnswerNotFound,
     BadInput,
     BoardNotFound,
     DibsError,
@@ -62,6 +63,7 @@ EXITS: dict[type[BaseException], Exit] = {
     NameTaken: Exit.CONFLICT,
     AccessError: Exit.ACCESS_DENIED,
     BoardNotFound: Exit.NOT_FOUND,
+    AnswerNotFound: Exit.NOT_FOUND,
     PostingNotFound: Exit.NOT_FOUND,
     RunNotFound: Exit.NOT_FOUND,
     PostingConflict: Exit.CONFLICT,

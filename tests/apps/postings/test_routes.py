@@ -235,3 +235,26 @@ async def test_of_five_hundred_claims_at_once_one_is_given_and_nobody_is_turned_
     answers = await asyncio.gather(*(claim(client, f"run-{number}") for number in range(500)))
     statuses = [one.status_code for one in answers]
     assert (statuses.count(201), statuses.count(409)) == (1, 499)
+
+
+async def test_caps_are_set_and_refuse(client):
+    capped = await client.put("/api/v1/caps", json={"scope": "company", "most_a_day": 1, "reason": "slowly"})
+    assert capped.json() == {"caps": [{"scope": "company", "name": "*", "most_a_day": 1, "cool_down_seconds": None}]}
+    await claim(client)
+    refused = await claim(client, "run-2", job_id="777")
+    assert (refused.status_code, refused.json()["rule"], refused.json()["holder"]) == (409, "cap", "run-1")
+    assert (await client.put("/api/v1/caps", json={"scope": "company", "reason": "enough"})).json() == {"caps": []}
+    assert (await claim(client, "run-2", job_id="777")).status_code == 201
+
+
+async def test_answers_are_given_approved_and_forgotten(client):
+    await claim(client, artifacts={"answers": {"Salary?": "90000"}})
+    meant = {"question": "Salary?", "value": "90000", "reason": "it is so"}
+    [noted] = (await client.get("/api/v1/answers", params={"approved": False})).json()["answers"]
+    assert (noted["source"], noted["topic"], noted["run_id"]) == ("agent", "pay", "run-1")
+    [approved] = (await client.post("/api/v1/answers/approve", json=meant)).json()["answers"]
+    assert approved["approved_by"] == "operator-key"
+    assert (await client.post("/api/v1/answers/approve", json=meant)).status_code == 404
+    assert (await client.post("/api/v1/answers/forget", json=meant)).json() == {"answers": []}
+    [given] = (await client.put("/api/v1/answers", json=meant)).json()["answers"]
+    assert (given["source"], given["approved_by"]) == ("person", "operator-key")

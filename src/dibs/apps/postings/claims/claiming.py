@@ -12,6 +12,8 @@ from dibs.apps.postings.claims.artifacts import merge_artifacts
 from dibs.apps.postings.claims.reconciling import settle
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
+from dibs.apps.postings.ledger import store as ledger
+from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
 from dibs.apps.postings.records import BoardPolicy, RoleRule, Run, Tracked
@@ -21,12 +23,11 @@ from dibs.storage.transaction import Transaction
 
 
 class Claimed(Struct, frozen=True, kw_only=True):
-    """A run that was begun. `is_repeated`: the same request had begun it before; `akin`: other postings of its role."""
+    """A run that was begun. `is_repeated`: the same request had begun it before."""
 
     run: Run
     posting: Tracked
     is_repeated: bool = False
-    akin: tuple[str, ...] = ()
 
 
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
@@ -65,14 +66,17 @@ async def _claim(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
         akin = [] if refusal else await store.list_role(transaction, tracked.role, tracked.id)
         if refusal is None and akin and policy.role_rule is RoleRule.BLOCK:
             refusal = Refusal(rule=Rule.ROLE, holder=akin[0].applied_run or akin[0].holder)
+        refusal = refusal or await judge_caps(transaction, tracked)
         if refusal is None:
-            run = await _begin(transaction, office, tracked, request)
-            return Claimed(run=run, posting=tracked, akin=tuple(one.id for one in akin))
+            told = tuple(f"{one.board}:{one.external_id}" for one in akin)
+            return Claimed(run=await _begin(transaction, office, tracked, request, told), posting=tracked)
     # Outside of the block, so that a lapse that was judged on the way is kept.
     raise _make_error(tracked, refusal)
 
 
-async def _begin(transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest) -> Run:
+async def _begin(
+    transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest, akin: tuple[str, ...]
+) -> Run:
     if tracked.holder is not None:
         error = f"the claim lapsed, and {request.run_id} has the posting now"
         await run_store.end_run(transaction, tracked.holder, RunState.FAILED, error)
@@ -88,6 +92,7 @@ async def _begin(transaction: Transaction, office: Office, tracked: Tracked, req
         request_digest=request.digest,
         created_at=now,
         updated_at=now,
+        akin=akin,
     )
     is_new = await run_store.add_run(transaction, run)
     expires_at = now + office.lease
@@ -95,6 +100,7 @@ async def _begin(transaction: Transaction, office: Office, tracked: Tracked, req
         transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED
     ):
         raise _make_error(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
+    await ledger.note_answers(transaction, run.run_id, run.artifacts)
     return run
 
 
@@ -111,6 +117,7 @@ async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -
         after = await _apply(transaction, run, tracked, report)
         if after is not run:
             await run_store.write_report(transaction, after, report.artifacts)
+            await ledger.note_answers(transaction, run.run_id, report.artifacts)
             await _write_posting(transaction, office, tracked, after)
     name = lock_name(tenant, tracked.board, tracked.external_id)
     if after.state in FINAL:
@@ -148,8 +155,8 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
 async def _need_approval(transaction: Transaction, run: Run, tracked: Tracked, artifacts: dict[str, Any]) -> None:
     policy = await _find_policy(transaction, tracked.board)
     answers = artifacts.get("answers")
-    # Nobody has said where they come from, so that those which nobody may guess count as guessed.
-    guessed = find_guessed(answers, {}) if isinstance(answers, dict) else []
+    usable = await ledger.find_usable(transaction, artifacts)
+    guessed = find_guessed(answers, usable) if isinstance(answers, dict) else []
     if needs_approval(policy.approval, guessed, is_approved=run.approved_at is not None):
         about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
         message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
@@ -263,6 +270,8 @@ def _make_error(tracked: Tracked, refusal: Refusal) -> Exception:
     words = {
         Rule.CLAIMED: f"{named} already has an active application, run {refusal.holder!r}. Try again later.",
         Rule.HELD: f"{named} may have been applied to by run {refusal.holder!r}. Somebody has to find out first.",
+        Rule.CAP: f"{named} would be one too many within a day, after run {refusal.holder!r}. Try again later.",
+        Rule.COOL_DOWN: f"{named} comes too soon after run {refusal.holder!r}. Try again later.",
         Rule.ROLE: f"{named} is of a role that run {refusal.holder!r} has applied to. Choose another.",
     }
     return PostingConflict(

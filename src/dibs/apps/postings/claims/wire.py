@@ -76,6 +76,7 @@ def show_run(run: Run, tracked: Tracked) -> dict[str, Any]:
         "artifacts": run.artifacts,
         "error": run.error,
         "version": run.version,
+        "akin": list(run.akin),
         "created_at": run.created_at,
         "updated_at": run.updated_at,
         "ended_at": run.ended_at,

@@ -2,6 +2,6 @@
 
 from fastapi import APIRouter
 
-from dibs.apps.postings.routes import agents, people
+from dibs.apps.postings.routes import agents, people, rules
 
-router = APIRouter(routes=[*agents.crawler.routes, *agents.api.routes, *people.router.routes])
+router = APIRouter(routes=[*agents.crawler.routes, *agents.api.routes, *people.router.routes, *rules.router.routes])

@@ -1,14 +1,16 @@
 """Postings over the wire: what bodies and answers are made of."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.answers import AnswerSource, Approval, Topic
 from dibs.apps.postings.claims.reconciling import Finding
 from dibs.apps.postings.claims.requests import LONGEST_ERROR, LONGEST_ID
 from dibs.apps.postings.claims.runs import Fence
+from dibs.apps.postings.ledger.store import LONGEST_QUESTION, LONGEST_VALUE
+from dibs.apps.postings.limits.caps import EVERY, LONGEST_COOL_DOWN, MOST_A_DAY, Cap, CapScope
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.web.paging import PageQuery
@@ -17,6 +19,14 @@ from dibs.web.shapes.parts import WORD, Body, Name, Reason
 Id = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ID)]
 RunStatus = Literal["pending", "submitting", "submitted", "success", "failed", "unknown"]
 ARTIFACTS: dict[str, JsonValue] = {"resume_url": "s3://resumes/v2.pdf"}
+
+
+def fit_text(text: str) -> str:
+    """Refuse what no table can hold."""
+    if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        message = "must be text without NUL"
+        raise ValueError(message)
+    return text
 
 
 class ClaimBody(Body):
@@ -119,8 +129,43 @@ class PolicyBody(Body):
         return BoardPolicy(fence=self.fence, approval=self.approval, role_rule=self.role_rule)
 
 
+class AnswerBody(Body):
+    """An answer, and why it may be given or not."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"question": "Do you require a visa?", "value": "no", "reason": "a citizen"}]},
+    )
+
+    question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION), AfterValidator(fit_text)]
+    value: Annotated[str, StringConstraints(max_length=LONGEST_VALUE), AfterValidator(fit_text)]
+    reason: Reason
+
+
+class CapBody(Body):
+    """A cap or a cool-down, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"scope": "company", "name": "*", "most_a_day": 2, "reason": "be polite"}]},
+    )
+
+    scope: Annotated[CapScope, WORD]
+    reason: Reason
+    name: Name = EVERY
+    most_a_day: Annotated[int, Field(ge=1, le=MOST_A_DAY)] | None = None
+    cool_down_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_COOL_DOWN.total_seconds()))] | None = None
+
+    def make_cap(self) -> Cap:
+        """Make the record."""
+        cool_down = None if self.cool_down_seconds is None else timedelta(seconds=self.cool_down_seconds)
+        return Cap(scope=self.scope, name=self.name, most_a_day=self.most_a_day, cool_down=cool_down)
+
+
 class RunShape(BaseModel):
-    """A run, with the names that agents know."""
+    """A run, with the names that agents know. `akin`: other postings of its role, as `board:job_id`, when it began."""
 
     run_id: str
     job_id: str
@@ -130,6 +175,7 @@ class RunShape(BaseModel):
     artifacts: dict[str, Any]
     error: str | None
     version: int
+    akin: list[str]
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
@@ -239,6 +285,39 @@ class BoardList(BaseModel):
     """Boards by name."""
 
     boards: list[BoardShape]
+
+
+class AnswerShape(BaseModel):
+    """A line of the ledger. What is about any `topic` but `other`, nobody may guess."""
+
+    question: str
+    value: str
+    source: AnswerSource
+    topic: Topic
+    approved_by: str | None
+    approved_at: datetime | None
+    run_id: str | None
+
+
+class AnswerList(BaseModel):
+    """Answers by question."""
+
+    answers: list[AnswerShape]
+
+
+class CapShape(BaseModel):
+    """How often agents may apply; the name `*` means each that has no cap of its own."""
+
+    scope: CapScope
+    name: str
+    most_a_day: int | None
+    cool_down_seconds: int | None
+
+
+class CapList(BaseModel):
+    """Caps by scope and name."""
+
+    caps: list[CapShape]
 
 
 class VariantShape(BaseModel):
