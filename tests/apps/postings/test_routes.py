@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -258,3 +259,33 @@ async def test_answers_are_given_approved_and_forgotten(client):
     assert (await client.post("/api/v1/answers/forget", json=meant)).json() == {"answers": []}
     [given] = (await client.put("/api/v1/answers", json=meant)).json()["answers"]
     assert (given["source"], given["approved_by"]) == ("person", "operator-key")
+
+
+STEPS = ("claim", "pending", "submitting", "submitted", "success")
+
+
+@pytest.mark.parametrize("last", STEPS)
+async def test_an_agent_that_dies_after_any_step_leaves_nothing_applied_to_twice_and_nothing_stuck(client, clock, last):
+    await claim(client)
+    for status in STEPS[1 : STEPS.index(last) + 1]:
+        assert (await report(client, status)).status_code == 200
+    clock.advance(timedelta(seconds=301))
+    second = await claim(client, "run-2")
+    if last in ("claim", "pending"):
+        assert second.status_code == 201
+        late = await report(client, "submitting")
+        assert (late.status_code, late.json()["rule"]) == (409, "ended")
+    elif last == "success":
+        assert second.status_code == 400
+    else:
+        assert (second.status_code, second.json()["rule"]) == (409, "held")
+        found_out = {"finding": "submitted", "reason": "a mail came"}
+        assert (await client.post("/api/v1/runs/run-1/resolve", json=found_out)).status_code == 200
+        assert await status_of(client) == "applied"
+
+
+async def test_an_agent_that_was_only_slow_goes_on_while_nobody_else_has_its_posting(client, clock):
+    await claim(client)
+    clock.advance(timedelta(seconds=301))
+    assert (await report(client, "submitting")).status_code == 200
+    assert (await claim(client, "run-2")).json()["rule"] == "claimed"

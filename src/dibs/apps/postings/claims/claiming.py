@@ -56,7 +56,7 @@ async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> 
 
 
 async def _claim(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
-    async with office.tables.writing(sight_of(tenant)) as transaction:
+    async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
         tracked, repeated = await _look(transaction, request, is_locked=True)
         if repeated is not None:
             return repeated
@@ -112,7 +112,7 @@ async def record_progress(office: Office, tenant: str, report: ProgressReport) -
 
 
 async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -> Run:
-    async with office.tables.writing(sight_of(tenant)) as transaction:
+    async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
         run, tracked = await _find_both(transaction, report.run_id)
         after = await _apply(transaction, run, tracked, report)
         if after is not run:
