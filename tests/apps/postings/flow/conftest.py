@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ class House:
     def __init__(self, tables_url, jobs_url="memory://", death=""):
         command = [sys.executable, "-m", "tests.apps.postings.flow.house", tables_url, jobs_url, death]
         self.death = death
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process: Any = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         port = self.process.stdout.readline().strip()
         assert port, "the server did not start"
         self.place = f"http://127.0.0.1:{port}"
