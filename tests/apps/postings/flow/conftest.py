@@ -13,13 +13,17 @@ from tests.server.keys import OPERATOR
 JOBS = "/api/crawler/jobs"
 
 
+def start(command: list[str]) -> Any:
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
 class House:
     """One server."""
 
     def __init__(self, tables_url, jobs_url="memory://", death=""):
         command = [sys.executable, "-m", "tests.apps.postings.flow.house", tables_url, jobs_url, death]
         self.death = death
-        self.process: Any = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = start(command)
         port = self.process.stdout.readline().strip()
         assert port, "the server did not start"
         self.place = f"http://127.0.0.1:{port}"
