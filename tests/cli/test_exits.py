@@ -21,6 +21,8 @@ EXPECTED = {
     errors.UserNotFound: 3,
     errors.NameTaken: 4,
     errors.AccessError: 6,
+    errors.BoardNotFound: 3,
+    errors.AnswerNotFound: 3,
     errors.PostingNotFound: 3,
     errors.RunNotFound: 3,
     errors.PostingConflict: 4,

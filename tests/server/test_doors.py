@@ -10,11 +10,13 @@ from fastapi import APIRouter
 
 import dibs
 from dibs.access.scopes import Scope
+from dibs.apps.postings.office import Office
 from dibs.assembly import make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
 from dibs.web.doors import SCOPE_MARK, Door, make_router
 from dibs.web.rates import Rate
+from tests.apps.postings.conftest import keep, make_posting
 from tests.server.conftest import connect, enqueue
 from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
 
@@ -22,6 +24,11 @@ WHY = {"reason": "because"}
 SCHEDULE = {"job_type": "PING", "timing": {"type": "interval", "every_seconds": 60}, **WHY}
 BODIES: dict[str, Any] = {
     "POST /jobs": {"job_type": "PING"},
+    "PUT /answers": {"question": "visa?", "value": "no", **WHY},
+    "POST /answers/approve": {"question": "visa?", "value": "no", **WHY},
+    "POST /answers/forget": {"question": "visa?", "value": "no", **WHY},
+    "PUT /caps": {"scope": "all", "most_a_day": 5, **WHY},
+    "POST /runs/{run_id}/resolve": {"finding": "submitted", **WHY},
     "POST /jobs/bulk": {"jobs": [{"job_type": "PING"}]},
     "PUT /schedules/{name}": SCHEDULE,
     "POST /schedules/{name}/backfill": {"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z", **WHY},
@@ -65,6 +72,8 @@ OWNED = [(method, path) for method, path in NAMED if not f"{method} {path}".star
 
 async def send(client: httpx.AsyncClient, method: str, path: str, name: str = "x") -> httpx.Response:
     url = re.sub(r"{\w+}", name, path)
+    # What agents speak stands beside the API's own prefix.
+    url = f"http://dibs.test{url}" if url.startswith("/api/") else url
     sent: dict[str, Any] = {"json": BODIES.get(f"{method} {path}", WHY)} if method in ("POST", "PUT") else {}
     query = WHY if method == "DELETE" else {"timeout": 0} if path.endswith("/result") else {}
     return await client.request(method, url, params=query, **sent)
@@ -170,6 +179,22 @@ async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(ac
         assert (await operator.get(path.format(name="globex"))).status_code == 200
 
 
+OF_POSTINGS = ("/postings/", "/runs/", "/boards/")
+
+
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith(OF_POSTINGS)])
+async def test_another_tenants_posting_run_and_board_answer_exactly_like_missing_ones(
+    acme, globex, directory, method, path
+):
+    await keep(Office(directory.tables), make_posting(), tenant="globex")
+    claimed = {"action": "run", "run_id": "run-1", "job_id": "12345", "board": "ramp"}
+    assert (await globex.post("/postings", json=claimed)).status_code == 201
+    before = (await globex.get("/postings/12345")).json(), (await globex.get("/boards")).json()
+    name = {"postings": "12345", "runs": "run-1", "boards": "ramp"}[path.split("/")[1]]
+    await assert_same_as_missing(acme, method, path, name)
+    assert ((await globex.get("/postings/12345")).json(), (await globex.get("/boards")).json()) == before
+
+
 def test_every_route_with_an_id_is_covered_here():
     covered = (
         "/jobs/",
@@ -181,7 +206,7 @@ def test_every_route_with_an_id_is_covered_here():
         "/tenants/{name}",
         "/budgets/{name}",
     )
-    assert [path for _, path in OWNED if not path.startswith(covered)] == []
+    assert [path for _, path in OWNED if not path.startswith((*covered, *OF_POSTINGS))] == []
 
 
 @pytest.mark.parametrize(("method", "path"), [pair for pair in NAMED if f"{pair[0]} {pair[1]}".startswith(SHARED)])
@@ -206,6 +231,11 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
 @pytest.mark.parametrize(
     "path",
     [
+        "/postings",
+        "/boards",
+        "/variants",
+        "/answers",
+        "/caps",
         "/jobs",
         "/queues",
         "/schedules",

@@ -4,7 +4,9 @@ from enum import IntEnum
 
 from dibs.errors import (
     AccessError,
+    AnswerNotFound,
     BadInput,
+    BoardNotFound,
     DibsError,
     JobConflict,
     JobNotFound,
@@ -62,6 +64,8 @@ EXITS: dict[type[BaseException], Exit] = {
     WebhookNotFound: Exit.NOT_FOUND,
     NameTaken: Exit.CONFLICT,
     AccessError: Exit.ACCESS_DENIED,
+    BoardNotFound: Exit.NOT_FOUND,
+    AnswerNotFound: Exit.NOT_FOUND,
     PostingNotFound: Exit.NOT_FOUND,
     RunNotFound: Exit.NOT_FOUND,
     PostingConflict: Exit.CONFLICT,

@@ -12,7 +12,6 @@ from dibs.engine.store.backend import Backend
 from dibs.errors import RequestRefused
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
-from dibs.web.doors import find_owner
 from dibs.web.idempotency import Ticket
 
 DEFAULT_TENANT = "default"
@@ -55,7 +54,7 @@ class Call(Request):
 
     def find_tenant(self, named: str | None = None) -> str | None:
         """Tell whose things are meant: the key's tenant, else the one that was named, else None for all."""
-        return find_owner(self.principal, named)
+        return self.principal.find_tenant(named)
 
     def get_tenant(self, named: str | None = None) -> str:
         """Tell for whom something is written; without any name, for the default tenant."""

@@ -168,15 +168,6 @@ def _refuse_unknown(request: Request, known: frozenset[str]) -> None:
         raise RequestRefused(message, code="unknown_parameter", field=unknown[0][:80])
 
 
-def find_owner(principal: Principal, named: str | None) -> str | None:
-    """Tell whose things are meant: the caller's tenant, else the one that was named, else None for the installation."""
-    own = principal.tenant
-    if own is not None and named not in (None, own):
-        message = f"this key belongs to tenant {own!r} and cannot name another one. Leave tenant out."
-        raise RequestRefused(message, code="other_tenant", field="tenant")
-    return own if own is not None else named
-
-
 def make_router(tag: str, prefix: str) -> APIRouter:
     """Make a router whose routes are doors. They know their whole path, so that a server takes them as they are."""
     return APIRouter(route_class=Door, tags=[tag], prefix=prefix)

@@ -16,7 +16,7 @@ from dibs.services.webhooks.actions import NewEndpoint, Postroom
 from dibs.services.webhooks.model import LONGEST_OVERLAP, LONGEST_URL, Delivery, DeliveryState, Endpoint, Event
 from dibs.services.webhooks.settings import WebhookSettings
 from dibs.web.answers import answer
-from dibs.web.doors import door, find_owner, make_router
+from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page, read_key_cursor, show_key_cursor
 
 PREFIX = "/api/v1"
@@ -132,7 +132,7 @@ async def list_webhooks(
     request: Request, tenant: Owner = None, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Response:
     """List the webhooks of a tenant, or of the installation itself; in the order they were made."""
-    owner = find_owner(request.state.principal, tenant)
+    owner = request.state.principal.find_tenant(tenant)
     found = await actions.list_endpoints(await _open(request), owner, _by(request))
     page, next_cursor = cut_page(found, cursor, limit, key=lambda one: one.id)
     return answer({"webhooks": [_write(one) for one in page], "next_cursor": next_cursor})
@@ -141,14 +141,14 @@ async def list_webhooks(
 @router.get("/webhooks/{endpoint_id}", **door(Scope.WEBHOOKS_READ, WebhookShape, refusals=(404,)))
 async def get_webhook(request: Request, endpoint_id: EndpointId, tenant: Owner = None) -> Response:
     """Read one webhook."""
-    owner = find_owner(request.state.principal, tenant)
+    owner = request.state.principal.find_tenant(tenant)
     return answer(_write(await actions.get_endpoint(await _open(request), owner, endpoint_id, _by(request))))
 
 
 @router.post("/webhooks", **door(Scope.WEBHOOKS_WRITE, MadeWebhookShape, status=201, refusals=(400, 409)))
 async def add_webhook(request: Request, body: WebhookBody) -> Response:
     """Have events told to a URL. The secret that signs them is in this answer, and nowhere else."""
-    owner = find_owner(request.state.principal, body.tenant)
+    owner = request.state.principal.find_tenant(body.tenant)
     wanted = NewEndpoint(tenant=owner, url=body.url, events=tuple(body.events))
     endpoint, secret = await actions.add_endpoint(await _open(request), wanted, _by(request, body.reason))
     return answer(_write(endpoint, secret=secret), 201, location=f"{PREFIX}/webhooks/{endpoint.id}")
@@ -163,7 +163,7 @@ async def rotate_webhook(
 ) -> Response:
     """Make another secret; both sign until the old one ends, after 24 hours unless told otherwise."""
     overlap = None if body.overlap_seconds is None else timedelta(seconds=body.overlap_seconds)
-    owner, by = find_owner(request.state.principal, tenant), _by(request, body.reason)
+    owner, by = request.state.principal.find_tenant(tenant), _by(request, body.reason)
     endpoint, secret = await actions.rotate_secret(await _open(request), owner, endpoint_id, by, overlap=overlap)
     return answer(_write(endpoint, secret=secret), 201, location=f"{PREFIX}/webhooks/{endpoint.id}")
 
@@ -171,7 +171,7 @@ async def rotate_webhook(
 @router.delete("/webhooks/{endpoint_id}", **door(Scope.WEBHOOKS_WRITE, status=204, refusals=(404,)))
 async def remove_webhook(request: Request, endpoint_id: EndpointId, reason: Why, tenant: Owner = None) -> Response:
     """Forget a webhook, and what is on its way to it."""
-    owner = find_owner(request.state.principal, tenant)
+    owner = request.state.principal.find_tenant(tenant)
     await actions.remove_endpoint(await _open(request), owner, endpoint_id, _by(request, reason))
     return Response(status_code=204)
 
@@ -185,7 +185,7 @@ async def list_deliveries(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Response:
     """List what was sent to a webhook, or is to be, the newest first."""
-    owner, before = find_owner(request.state.principal, tenant), read_key_cursor(cursor)
+    owner, before = request.state.principal.find_tenant(tenant), read_key_cursor(cursor)
     found = await actions.list_deliveries(
         await _open(request), owner, endpoint_id, _by(request), before=before, limit=limit + 1
     )
