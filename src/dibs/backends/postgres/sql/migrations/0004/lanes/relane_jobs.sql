@@ -16,8 +16,9 @@ BEGIN
     IF only_ids IS NOT NULL THEN
         chosen := ARRAY (
             SELECT found.id FROM unnest(only_ids) AS asked (id)
+            -- OFFSET: else the question below is asked in here, and answered by walking all that is ready.
             CROSS JOIN LATERAL (
-                SELECT id, ready FROM jobs WHERE id BETWEEN asked.id AND asked.id FOR UPDATE SKIP LOCKED
+                SELECT id, ready FROM jobs WHERE id BETWEEN asked.id AND asked.id OFFSET 0 FOR UPDATE SKIP LOCKED
             ) AS found
             WHERE found.ready
         );
