@@ -55,6 +55,20 @@ async def test_what_a_person_approved_once_may_be_given_again(office):
     await refuse(office, 2, {VISA: "no", "Expected salary": "90000"})
 
 
+async def test_who_changes_an_answer_after_the_approval_has_to_ask_again(office):
+    await refuse(office, 0, {VISA: "no"})
+    await approve_run(office, TENANT, "run-0", ADA)
+    await report(office, "run-0", status="pending", artifacts={"notes": "ready"})
+    changed = {"answers": {VISA: "yes"}}
+    with pytest.raises(PostingConflict, match="has to approve"):
+        await report(office, "run-0", status="submitting", artifacts=changed)
+    await report(office, "run-0", status="pending", artifacts=changed)
+    with pytest.raises(PostingConflict, match="has to approve"):
+        await report(office, "run-0", status="submitting")
+    await approve_run(office, TENANT, "run-0", ADA)
+    assert (await report(office, "run-0", status="submitting")).state == "submitting"
+
+
 async def test_an_answer_is_approved_and_taken_out(office):
     await refuse(office, 0, {VISA: "no"})
     await approve_answer(office, TENANT, VISA, "no", ADA)

@@ -147,6 +147,9 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
     if state is None:
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
+    if merged.artifacts.get("answers") != run.artifacts.get("answers"):
+        # Somebody has let other answers through than these.
+        run = replace(run, approved_at=None, approved_by=None)
     if state is RunState.SUBMITTING and run.fenced_at is None:
         await _need_approval(transaction, run, tracked, merged.artifacts)
     return replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)

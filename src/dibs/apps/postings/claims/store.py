@@ -71,6 +71,8 @@ async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]
         "error": run.error,
         "version": run.version,
         "updated_at": now,
+        "approved_at": run.approved_at,
+        "approved_by": run.approved_by,
     }
     if run.state in FENCED and run.fenced_at is None:
         values["fenced_at"] = now
