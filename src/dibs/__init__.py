@@ -32,12 +32,15 @@ from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
 from dibs.engine.tasks.task import Task
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
+from dibs.engine.telemetry.traces import bind_traces
 from dibs.engine.worker.worker import Worker, WorkerOptions
 from dibs.errors import (
     AccessError,
     AddressRefused,
+    AnswerNotFound,
     ApiError,
     BadInput,
+    BoardNotFound,
     BodyTooLarge,
     DibsError,
     DuplicateJob,
@@ -61,6 +64,7 @@ from dibs.errors import (
     Permanent,
     PermitRefused,
     PostingConflict,
+    PostingMalformed,
     PostingNotFound,
     PostingUnfit,
     ProviderFault,
@@ -84,13 +88,18 @@ from dibs.errors import (
     UnreadableDocument,
     UserNotFound,
     VersionMoved,
+    WebhookNotFound,
+    WebhookRefused,
 )
 from dibs.outside.client import AsyncClient, Client
+from dibs.services.webhooks.signing import SeenIds
+from dibs.services.webhooks.signing import verify as verify_webhook
 from dibs.settings import Settings
 
 __all__ = [
     "AccessError",
     "AddressRefused",
+    "AnswerNotFound",
     "ApiError",
     "AsyncClient",
     "Attempt",
@@ -101,6 +110,7 @@ __all__ = [
     "Backfill",
     "BadInput",
     "Blueprint",
+    "BoardNotFound",
     "BodyTooLarge",
     "Cancel",
     "CancelVerdict",
@@ -158,6 +168,7 @@ __all__ = [
     "Permit",
     "PermitRefused",
     "PostingConflict",
+    "PostingMalformed",
     "PostingNotFound",
     "PostingUnfit",
     "ProviderFault",
@@ -176,6 +187,7 @@ __all__ = [
     "ScheduleNotFound",
     "SchemaMismatch",
     "Seal",
+    "SeenIds",
     "Settings",
     "SignInRefused",
     "Snooze",
@@ -199,11 +211,15 @@ __all__ = [
     "UnreadableDocument",
     "UserNotFound",
     "VersionMoved",
+    "WebhookNotFound",
+    "WebhookRefused",
     "Worker",
     "WorkerCard",
     "WorkerOptions",
     "bind_logs",
     "bind_metrics",
+    "bind_traces",
     "explain",
     "open_backend",
+    "verify_webhook",
 ]

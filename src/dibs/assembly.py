@@ -1,7 +1,7 @@
 """The only place that wires the parts together."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -11,15 +11,18 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from dibs.engine.app import App
+from dibs.engine.personal.jobs import AuditHolding, JobsHolding, SchedulesHolding
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
+from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
 from dibs.kit.log import get_logger
 from dibs.settings import Settings
 
 if TYPE_CHECKING:
     from dibs.access.directory import Directory
+    from dibs.engine.personal.holding import Holding
     from dibs.storage.migrating import TablesSchema
     from dibs.storage.tables import Tables
 
@@ -52,8 +55,8 @@ _EXTRAS = {
 #   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
-#   holdings  what it holds about a person
-INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.apps.postings")
+#   holdings  make_holding(…), asking by name like tasks: what it holds about a person
+INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.services.webhooks", "dibs.apps.postings")
 # The house's own tables.
 _SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.
@@ -222,10 +225,15 @@ def load_parts(part: str) -> Iterator[ModuleType]:
             if (cause.name or "dibs").partition(".")[0] == "dibs":
                 raise
             log.warning("assembly.part.left_out", package=package, part=part, missing=cause.name)
+        except MissingExtra as cause:
+            missing = cause.__cause__.name if isinstance(cause.__cause__, ImportError) else None
+            log.warning("assembly.part.left_out", package=package, part=part, missing=missing)
 
 
 def furnish(app: App) -> None:
-    """Give an app the built-in tasks, and those of everything installed."""
+    """Give an app the built-in tasks, and those of everything installed; spans as well, if they are wanted."""
+    if app.settings.traces_share:
+        bind_traces(app, share=app.settings.traces_share)
     app.include(make_builtin())
     offered: dict[str, Callable[[], Any]] = {
         "app": lambda: app,
@@ -233,12 +241,38 @@ def furnish(app: App) -> None:
         "tables": lambda: _open_tables(app),
     }
     for module in load_parts("tasks"):
-        wanted = inspect.signature(module.make_blueprint).parameters
-        strange = [name for name in wanted if name not in offered]
-        if strange:
-            message = f"{module.__name__}.make_blueprint asks for {strange[0]!r}. There are: {', '.join(offered)}."
-            raise BadInput(message)
-        app.include(module.make_blueprint(**{name: offered[name]() for name in wanted}))
+        app.include(_ask(module, "make_blueprint", offered))
+
+
+def _ask(module: ModuleType, name: str, offered: Mapping[str, Callable[[], Any]]) -> Any:
+    """Call a function of a part with what it asks for by the names of its parameters."""
+    make = getattr(module, name)
+    wanted = inspect.signature(make).parameters
+    strange = [one for one in wanted if one not in offered]
+    if strange:
+        message = f"{module.__name__}.{name} asks for {strange[0]!r}. There are: {', '.join(offered)}."
+        raise BadInput(message)
+    return make(**{one: offered[one]() for one in wanted})
+
+
+async def load_holdings(app: "Dibs", tables: "Tables | None") -> "list[Holding]":
+    """Give all that holds something about people, what leads to other things last. Closed with the app.
+
+    Without tables, what keeps its things there is left out: it has none.
+    """
+    backend, cache = await app.backend(), _load("dibs.outside.cache.opening").make_cache(app.settings, app.url)
+    cached: Holding = _load("dibs.outside.cache.holding").CacheHolding(cache)
+    app.closers.append(cache.close)
+    offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "settings": lambda: app.settings}
+    offered |= {"tables": lambda: tables}
+    needs_tables = [module for module in load_parts("holdings") if "tables" in _parameters(module)]
+    modules = [module for module in load_parts("holdings") if tables is not None or module not in needs_tables]
+    made: list[Holding] = [_ask(module, "make_holding", offered) for module in modules]
+    return [*made, cached, SchedulesHolding(backend), JobsHolding(backend), AuditHolding(backend)]
+
+
+def _parameters(module: ModuleType) -> Mapping[str, object]:
+    return inspect.signature(module.make_holding).parameters
 
 
 def _open_tables(app: App) -> "Tables":

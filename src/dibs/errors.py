@@ -6,6 +6,7 @@
     │   ├── PayloadTooDeep
     │   ├── NotJson
     │   ├── UnknownBackend
+    │   ├── PostingMalformed    what an agent sent is no claim or no report; faults names all that is wrong
     │   ├── UnreadableDocument  a document is damaged, locked, of no known kind or over a limit
     │   └── NotSupported        this backend cannot do that, and its capabilities say so
     ├── MissingExtra            an optional package is not installed
@@ -27,10 +28,14 @@
     │   ├── Forbidden           known, but without the scope, or of another tenant
     │   └── SignInRefused       wrong name or password, or a link that is spent
     │       └── TooManySignIns  too many wrong guesses: wait
+    ├── BoardNotFound
+    ├── AnswerNotFound          the ledger has no such answer, or none that waits
     ├── PostingNotFound         no posting has this id, or several boards have one
     ├── RunNotFound
     ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
     ├── PostingUnfit            the posting's state allows no claim
+    ├── WebhookNotFound
+    ├── WebhookRefused          a message that came is not signed by us, too old, or came before; its code says which
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -54,6 +59,7 @@
 A message says what went wrong, with which value, and what to do next.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 
@@ -198,6 +204,22 @@ class ApiError(DibsError):
         self.retry_after = retry_after
 
 
+class PostingMalformed(BadInput):
+    """What an agent sent is no claim or no report; `faults` names all that is wrong at once. Nothing has changed."""
+
+    def __init__(self, faults: Iterable[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(f"{'; '.join(self.faults)}. Correct it and send it again; nothing was changed.")
+
+
+class BoardNotFound(DibsError, LookupError):
+    """No board has this name."""
+
+
+class AnswerNotFound(DibsError, LookupError):
+    """The ledger has no such answer, or none that waits for approval."""
+
+
 class PostingNotFound(DibsError, LookupError):
     """No posting has this id, or several boards have one."""
 
@@ -223,6 +245,20 @@ class PostingConflict(DibsError):
 
 class PostingUnfit(DibsError):
     """The posting's state allows no claim."""
+
+
+class WebhookNotFound(DibsError, LookupError):
+    """No webhook of this tenant has this id."""
+
+
+class WebhookRefused(DibsError):
+    """A message that came cannot be trusted. `code`: headers, signature, secret, time or replay."""
+
+    code: str
+
+    def __init__(self, message: str, *, code: str = "signature") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class LeaseLost(DibsError):

@@ -35,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     audit_key: Secret = Secret()
     audit_old_keys: tuple[Secret, ...] = ()
     audit_heads: str = ""
+    traces_share: float = 0.0
     cache_enabled: bool = True
     cache_url: str = ""
     cache_ttl: timedelta = timedelta(seconds=3600)
@@ -70,6 +71,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             audit_key=Secret(env.get("DIBS_AUDIT_KEY", "")),
             audit_old_keys=tuple(Secret(key) for key in env.get("DIBS_AUDIT_OLD_KEYS", "").split(",") if key),
             audit_heads=env.get("DIBS_AUDIT_HEADS", ""),
+            traces_share=_number(env, "DIBS_TRACES_SHARE", default.traces_share, least=0, most=1),
             cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
             cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,
             cache_ttl=timedelta(seconds=_number(env, "CACHE_TTL_SECONDS", default.cache_ttl.total_seconds())),

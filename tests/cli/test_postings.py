@@ -124,3 +124,34 @@ def test_a_crawl_of_what_is_no_board_is_refused(kept):
     refused = kept("postings", "crawl", "monster", "acme")
     assert (refused.code, "There are: greenhouse" in refused.err) == (2, True)
     assert kept("postings", "crawl", "lever", "../x").code == 2
+
+
+def test_the_policy_of_a_board_is_set_word_by_word(kept):
+    done = kept("postings", "policy", "ramp", "--fence", "required", "--reason", "its form lies")
+    assert done.out == "ramp  greenhouse ramp  fence required, approval never, role warn\n"
+    kept("postings", "policy", "ramp", "--role-rule", "block", "--reason", "once is enough")
+    [board] = kept("postings", "boards", "--json").json["boards"]
+    assert board["policy"] == {"fence": "required", "approval": "never", "role_rule": "block"}
+    assert kept("postings", "policy", "none", "--fence", "required", "--reason", "x").code == 3
+    assert kept("postings", "policy", "ramp", "--fence", "maybe", "--reason", "x").code == 2
+    assert kept("postings", "policy", "ramp", "--reason", "x").code == 2
+
+
+def test_caps_are_set_and_taken_away(kept):
+    done = kept(
+        "postings", "cap", "company", "Ibis, Inc.", "--most-a-day", "2", "--cool-down", "3d", "--reason", "slowly"
+    )
+    assert done.out == "company ibis: 2 a day, cool-down 259200 s\n"
+    assert kept("postings", "caps", "--json").json["caps"] == [
+        {"scope": "company", "name": "ibis", "most_a_day": 2, "cool_down_seconds": 259200}
+    ]
+    assert kept("postings", "cap", "company", "ibis", "--reason", "enough").code == 0
+    assert kept("postings", "caps").out.startswith("No caps")
+    assert kept("postings", "cap", "planet", "--reason", "x").code == 2
+
+
+def test_a_person_answers_for_the_agents(kept):
+    assert kept("postings", "answers").out == "No answers.\n"
+    assert kept("postings", "answer", "Visa?", "no", "--reason", "a citizen", "--actor", "ada").code == 0
+    assert kept("postings", "answers").out == "Visa?  no  (person, approved by ada)\n"
+    assert kept("postings", "answers", "--unapproved", "--json").json == {"answers": []}

@@ -5,6 +5,7 @@ from tests.examples.programs import EXAMPLES, run
 LONGEST = 60
 # The pytest runs of examples/testing are in tests/testing.
 TESTED_HERE = {"hello_job", "first_jobs", "sqlalchemy_transaction", "cpu_bound", "fastapi_app", "django_app", "testing"}
+TESTED_HERE |= {"apply_agent"}
 
 
 def test_every_example_has_a_test():

@@ -10,11 +10,13 @@ from fastapi import APIRouter
 
 import dibs
 from dibs.access.scopes import Scope
+from dibs.apps.postings.office import Office
 from dibs.assembly import make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
 from dibs.web.doors import SCOPE_MARK, Door, make_router
 from dibs.web.rates import Rate
+from tests.apps.postings.conftest import keep, make_posting
 from tests.server.conftest import connect, enqueue
 from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
 
@@ -22,6 +24,11 @@ WHY = {"reason": "because"}
 SCHEDULE = {"job_type": "PING", "timing": {"type": "interval", "every_seconds": 60}, **WHY}
 BODIES: dict[str, Any] = {
     "POST /jobs": {"job_type": "PING"},
+    "PUT /answers": {"question": "visa?", "value": "no", **WHY},
+    "POST /answers/approve": {"question": "visa?", "value": "no", **WHY},
+    "POST /answers/forget": {"question": "visa?", "value": "no", **WHY},
+    "PUT /caps": {"scope": "all", "most_a_day": 5, **WHY},
+    "POST /runs/{run_id}/resolve": {"finding": "submitted", **WHY},
     "POST /jobs/bulk": {"jobs": [{"job_type": "PING"}]},
     "PUT /schedules/{name}": SCHEDULE,
     "POST /schedules/{name}/backfill": {"since": "2026-01-01T00:00:00Z", "until": "2026-01-02T00:00:00Z", **WHY},
@@ -32,6 +39,7 @@ BODIES: dict[str, Any] = {
     "POST /audit/forget": {"tenant": "acme", "older_than_seconds": 1, **WHY},
     "POST /tenants": {"name": "newcomer", **WHY},
     "POST /keys": {"scopes": ["jobs:read"], **WHY},
+    "POST /webhooks": {"url": "https://example.com/hook", "events": ["alert"], **WHY},
     "POST /users": {"name": "newcomer", "role": "viewer", "password": "correct horse battery", **WHY},
     "POST /users/{name}/password": {"password": "correct horse battery", **WHY},
 }
@@ -64,6 +72,8 @@ OWNED = [(method, path) for method, path in NAMED if not f"{method} {path}".star
 
 async def send(client: httpx.AsyncClient, method: str, path: str, name: str = "x") -> httpx.Response:
     url = re.sub(r"{\w+}", name, path)
+    # What agents speak stands beside the API's own prefix.
+    url = f"http://dibs.test{url}" if url.startswith("/api/") else url
     sent: dict[str, Any] = {"json": BODIES.get(f"{method} {path}", WHY)} if method in ("POST", "PUT") else {}
     query = WHY if method == "DELETE" else {"timeout": 0} if path.endswith("/result") else {}
     return await client.request(method, url, params=query, **sent)
@@ -154,6 +164,14 @@ async def test_another_tenants_user_answers_exactly_like_a_missing_one(acme, glo
     assert (await globex.get("/users/newcomer")).json()["disabled_at"] is None
 
 
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/webhooks/")])
+async def test_another_tenants_webhook_answers_exactly_like_a_missing_one(acme, globex, monkeypatch, method, path):
+    monkeypatch.setenv("DIBS_WEBHOOKS_KEYS", "k" * 32)
+    made = (await globex.post("/webhooks", json=BODIES["POST /webhooks"])).json()
+    await assert_same_as_missing(acme, method, path, made["id"])
+    assert (await globex.get(f"/webhooks/{made['id']}")).json()["disabled_at"] is None
+
+
 async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(acme, operator):
     assert (await operator.put("/budgets/globex", json={"max_running": 2, **WHY})).status_code == 200
     for path in ("/tenants/{name}", "/budgets/{name}"):
@@ -161,9 +179,34 @@ async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(ac
         assert (await operator.get(path.format(name="globex"))).status_code == 200
 
 
+OF_POSTINGS = ("/postings/", "/runs/", "/boards/")
+
+
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith(OF_POSTINGS)])
+async def test_another_tenants_posting_run_and_board_answer_exactly_like_missing_ones(
+    acme, globex, directory, method, path
+):
+    await keep(Office(directory.tables), make_posting(), tenant="globex")
+    claimed = {"action": "run", "run_id": "run-1", "job_id": "12345", "board": "ramp"}
+    assert (await globex.post("/postings", json=claimed)).status_code == 201
+    before = (await globex.get("/postings/12345")).json(), (await globex.get("/boards")).json()
+    name = {"postings": "12345", "runs": "run-1", "boards": "ramp"}[path.split("/")[1]]
+    await assert_same_as_missing(acme, method, path, name)
+    assert ((await globex.get("/postings/12345")).json(), (await globex.get("/boards")).json()) == before
+
+
 def test_every_route_with_an_id_is_covered_here():
-    covered = ("/jobs/", "/schedules/", "/queues/", "/keys/", "/users/", "/tenants/{name}", "/budgets/{name}")
-    assert [path for _, path in OWNED if not path.startswith(covered)] == []
+    covered = (
+        "/jobs/",
+        "/schedules/",
+        "/queues/",
+        "/keys/",
+        "/users/",
+        "/webhooks/",
+        "/tenants/{name}",
+        "/budgets/{name}",
+    )
+    assert [path for _, path in OWNED if not path.startswith((*covered, *OF_POSTINGS))] == []
 
 
 @pytest.mark.parametrize(("method", "path"), [pair for pair in NAMED if f"{pair[0]} {pair[1]}".startswith(SHARED)])
@@ -187,7 +230,23 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
 
 @pytest.mark.parametrize(
     "path",
-    ["/jobs", "/queues", "/schedules", "/audit", "/audit/verify", "/events", "/jobs.csv", "/keys", "/users"],
+    [
+        "/postings",
+        "/boards",
+        "/variants",
+        "/answers",
+        "/caps",
+        "/jobs",
+        "/queues",
+        "/schedules",
+        "/audit",
+        "/audit/verify",
+        "/events",
+        "/jobs.csv",
+        "/keys",
+        "/users",
+        "/webhooks",
+    ],
 )
 async def test_a_tenants_key_names_no_other_tenant(acme, path):
     refused = await acme.get(path, params={"tenant": "globex"})

@@ -60,6 +60,8 @@ async def use_everything(server, directory) -> list[str]:
 
         made = await post("/keys", scopes=["jobs:read"])
         turned = await post(f"/keys/{made['id']}/rotate")
+        hook = await post("/webhooks", url="https://example.com/hook", events=["alert"])
+        signing = await post(f"/webhooks/{hook['id']}/rotate")
         await post("/users", name="ada", role="viewer", password=PASSWORD)
         await post("/users/ada/password", password=OTHER_PASSWORD)
     async with connect(server, None) as browser:
@@ -67,10 +69,12 @@ async def use_everything(server, directory) -> list[str]:
         assert (await browser.post(f"/setup/{setup}", json={"name": "bo", "password": FIRST_PASSWORD})).is_success
         assert (await browser.post("/sign-in", json={"name": "ada", "password": OTHER_PASSWORD})).is_success
         session = browser.cookies["dibs"]
-    return [first, made["key"], turned["key"], setup, session, PASSWORD, OTHER_PASSWORD, FIRST_PASSWORD]
+    signed = [one["secret"].removeprefix("whsec_") for one in (hook, signing)]
+    return [first, made["key"], turned["key"], *signed, setup, session, PASSWORD, OTHER_PASSWORD, FIRST_PASSWORD]
 
 
-async def test_a_dump_holds_no_usable_key_or_password(engine, directory, url):  # noqa: F811 - the fixture
+async def test_a_dump_holds_no_usable_key_or_password(engine, directory, url, monkeypatch):  # noqa: F811 - the fixture
+    monkeypatch.setenv("DIBS_WEBHOOKS_KEYS", "k" * 32)
     gatekeeper = StoreGatekeeper(directory)
     server = make_server(engine, gatekeeper, directory, options=OPTIONS, answers=TableAnswers(directory.tables))
     secrets = await use_everything(server, directory)

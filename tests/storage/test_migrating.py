@@ -19,7 +19,9 @@ from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.tables import connect_plainly, migrate, schema_at
 
-WANTED = ("access_0001", "postings_0001", "web_0001")
+WANTED = ("access_0001", "postings_0001", "postings_0002", "web_0001", "webhooks_0001")
+# Of what builds on each other, a store names only the last.
+HEADS = tuple(name for name in WANTED if name != "postings_0001")
 PROGRAM = """
 import asyncio, sys
 from dibs.assembly import find_tables_schema
@@ -34,7 +36,7 @@ async def test_an_empty_store_lacks_everything_and_a_migrated_one_nothing(empty_
     assert (before.found, before.is_usable, before.missing) == ((), False, WANTED)
     assert await schema.migrate() == list(WANTED)
     after = await schema.state()
-    assert (after.found, after.is_usable, after.missing) == (WANTED, True, ())
+    assert (after.found, after.is_usable, after.missing) == (HEADS, True, ())
     assert await schema.migrate() == []
 
 

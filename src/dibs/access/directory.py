@@ -1,10 +1,11 @@
 """Whose store it is, and how acts come into the audit log."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any
 
 from dibs.access import store
-from dibs.access.model import AccessAction, AccessRules, By
+from dibs.access.model import AccessRules, By
 from dibs.access.secrets import Passwords
 from dibs.engine.sealing import NewEntry
 from dibs.engine.store.checks.values import LONGEST_REASON, check_name
@@ -54,7 +55,7 @@ class Directory:
                 await store.forget_acts(transaction, [act["id"] for act in acts])
 
 
-async def note(transaction: Transaction, action: AccessAction, subject: str, by: By) -> None:
+async def note(transaction: Transaction, action: StrEnum, subject: str, by: By) -> None:
     """Note an act in its own transaction, as the audit log will take it."""
     check_name(by.principal.actor, "actor")
     reason = printable(by.reason, LONGEST_REASON)

@@ -30,6 +30,9 @@ class Scope(StrEnum):
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
     METRICS_READ = "metrics:read"
+    POSTINGS_READ = "postings:read"
+    POSTINGS_WRITE = "postings:write"
+    POSTINGS_OPERATE = "postings:operate"
 
 
 class Role(StrEnum):
@@ -42,7 +45,15 @@ class Role(StrEnum):
 
 
 _LOOKING = frozenset(
-    {Scope.JOBS_READ, Scope.QUEUES_READ, Scope.WORKERS_READ, Scope.SCHEDULES_READ, Scope.SOURCES_READ, Scope.GATE_READ}
+    {
+        Scope.JOBS_READ,
+        Scope.QUEUES_READ,
+        Scope.WORKERS_READ,
+        Scope.SCHEDULES_READ,
+        Scope.SOURCES_READ,
+        Scope.GATE_READ,
+        Scope.POSTINGS_READ,
+    }
 )
 _OPERATING = frozenset(
     {
@@ -55,11 +66,14 @@ _OPERATING = frozenset(
         Scope.BUDGETS_READ,
         Scope.WEBHOOKS_READ,
         Scope.METRICS_READ,
+        Scope.POSTINGS_OPERATE,
     }
 )
 SCOPES_OF_ROLES = {
     Role.ADMIN: frozenset(Scope),
     Role.OPERATOR: _LOOKING | _OPERATING,
-    Role.RECRUITER: frozenset({Scope.JOBS_READ, Scope.JOBS_WRITE, Scope.QUEUES_READ}),
+    Role.RECRUITER: frozenset(
+        {Scope.JOBS_READ, Scope.JOBS_WRITE, Scope.QUEUES_READ, Scope.POSTINGS_READ, Scope.POSTINGS_OPERATE}
+    ),
     Role.VIEWER: _LOOKING,
 }

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import RowMapping, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from dibs.access.model import AccessAction, ApiKey, Tenant, User
+from dibs.access.model import ApiKey, Tenant, User
 from dibs.access.scopes import Role, Scope
 from dibs.access.tables import ACTS, GUESSES, KEYS, SESSIONS, SETUPS, TENANTS, USERS
 from dibs.errors import NameTaken
@@ -210,7 +211,7 @@ async def forgive_guesses(transaction: Transaction, account: str, address: str) 
     await transaction.change(update(GUESSES).where(is_counted).values(count=GUESSES.c.count - 1))
 
 
-async def add_act(transaction: Transaction, action: AccessAction, **facts: str) -> None:
+async def add_act(transaction: Transaction, action: StrEnum, **facts: str) -> None:
     """Keep an act for the audit log, in the transaction of the act itself."""
     await transaction.add(ACTS, id=new_id(), action=action.value, at=transaction.now, **facts)
 

@@ -4,7 +4,9 @@ from enum import IntEnum
 
 from dibs.errors import (
     AccessError,
+    AnswerNotFound,
     BadInput,
+    BoardNotFound,
     DibsError,
     JobConflict,
     JobNotFound,
@@ -24,6 +26,7 @@ from dibs.errors import (
     StoreError,
     TenantNotFound,
     UserNotFound,
+    WebhookNotFound,
 )
 
 
@@ -58,8 +61,11 @@ EXITS: dict[type[BaseException], Exit] = {
     TenantNotFound: Exit.NOT_FOUND,
     KeyNotFound: Exit.NOT_FOUND,
     UserNotFound: Exit.NOT_FOUND,
+    WebhookNotFound: Exit.NOT_FOUND,
     NameTaken: Exit.CONFLICT,
     AccessError: Exit.ACCESS_DENIED,
+    BoardNotFound: Exit.NOT_FOUND,
+    AnswerNotFound: Exit.NOT_FOUND,
     PostingNotFound: Exit.NOT_FOUND,
     RunNotFound: Exit.NOT_FOUND,
     PostingConflict: Exit.CONFLICT,

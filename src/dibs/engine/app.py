@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from msgspec.structs import replace
 
 from dibs.engine import events
+from dibs.engine.errands import Errand
 from dibs.engine.events import Events
 from dibs.engine.job import Job
 from dibs.engine.retention import Retention
@@ -46,6 +47,8 @@ class App(Blueprint):
         self.chance: Callable[[], float] = random.random
         self.sync = SyncApp(self)
         self.open_backend = open_backend
+        # What its workers see to beside jobs.
+        self.errands: list[Errand] = []
         # What was opened for its tasks, and is closed with it.
         self.closers: list[Callable[[], Awaitable[None]]] = []
         self._backends: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[Backend]] = WeakKeyDictionary()

@@ -15,6 +15,7 @@ class JobAction(StrEnum):
     CANCELLED = "JOB_CANCELLED"
     RETRIED = "JOB_RETRIED"
     PURGED = "JOBS_PURGED"
+    ERASED = "JOB_ERASED"
 
 
 class ScheduleAction(StrEnum):

@@ -54,11 +54,7 @@ class Call(Request):
 
     def find_tenant(self, named: str | None = None) -> str | None:
         """Tell whose things are meant: the key's tenant, else the one that was named, else None for all."""
-        own = self.principal.tenant
-        if own is not None and named not in (None, own):
-            message = f"this key belongs to tenant {own!r} and cannot name another one. Leave tenant out."
-            raise RequestRefused(message, code="other_tenant", field="tenant")
-        return own if own is not None else named
+        return self.principal.find_tenant(named)
 
     def get_tenant(self, named: str | None = None) -> str:
         """Tell for whom something is written; without any name, for the default tenant."""

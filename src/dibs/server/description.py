@@ -26,6 +26,10 @@ PROBLEM = {
         "code": {"type": "string", "enum": [], "examples": ["job_not_found"]},
         "detail": {"type": "string", "description": "What went wrong, with which value, and what to do next."},
         "field": {"type": "string", "description": "Where in the request."},
+        "rule": {"type": "string", "description": "Of a posting: which rule refuses it.", "examples": ["claimed"]},
+        "holder": {"type": "string", "description": "Of a posting: the run that has it."},
+        "retry_at": {"type": "string", "format": "date-time", "description": "When to try again, if that is known."},
+        "faults": {"type": "array", "items": {"type": "string"}, "description": "All that is wrong at once."},
     },
 }
 REPEATING = {

@@ -52,7 +52,9 @@ def _write_route(path: str, method: str, operation: dict[str, Any]) -> Iterator[
         yield "\n".join(["| parameter | in | |", "|---|---|---|", *rows]) + "\n"
     body = operation.get("requestBody")
     if body is not None:
-        name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        schema = body["content"]["application/json"]["schema"]
+        # A body that a route reads by itself is described where it stands.
+        name = schema["title"] if "title" in schema else schema["$ref"].rpartition("/")[2]
         yield f"Body: `{name}`.\n"
 
 

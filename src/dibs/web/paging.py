@@ -55,19 +55,23 @@ def cut_page(
     items: Sequence[Item], cursor: str | None, limit: int, *, key: Callable[[Item], str]
 ) -> tuple[Sequence[Item], str | None]:
     """Cut a page out of items that were read whole, in the order of their keys, and tell where the next begins."""
-    after = None if cursor is None else _read_key(cursor)
+    after = read_key_cursor(cursor)
     left = [item for item in items if after is None or key(item) > after]
     page = left[:limit]
-    return page, _show_key(key(page[-1])) if len(left) > limit else None
+    return page, show_key_cursor(key(page[-1])) if len(left) > limit else None
 
 
-def _show_key(key: str) -> str:
+def show_key_cursor(key: str) -> str:
+    """Write behind which key the next page begins."""
     return urlsafe_b64encode(f"k{key}".encode()).decode().rstrip("=")
 
 
-def _read_key(text: str) -> str:
+def read_key_cursor(text: str | None) -> str | None:
+    """Read what `show_key_cursor` wrote."""
+    if text is None:
+        return None
     plain = _decode(text)
-    if not plain.startswith("k"):
+    if not plain.startswith("k") or not plain.isprintable():
         raise _no_cursor(text)
     return plain[1:]
 

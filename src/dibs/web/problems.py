@@ -1,7 +1,7 @@
 """Errors as answers (RFC 9457, application/problem+json): the one table from error classes to statuses."""
 
 import math
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dibs import errors
+from dibs.kit.clock import utc_now
 from dibs.kit.log import get_logger, trace_of
 
 log = get_logger("dibs.web")
@@ -33,10 +34,14 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.UniqueKeyTaken: (409, "unique_key_taken"),
     errors.ScheduleConflict: (409, "schedule_conflict"),
     errors.VersionMoved: (412, "version_moved"),
+    errors.PostingMalformed: (400, "posting_malformed"),
+    errors.BoardNotFound: (404, "board_not_found"),
+    errors.AnswerNotFound: (404, "answer_not_found"),
     errors.PostingNotFound: (404, "posting_not_found"),
     errors.RunNotFound: (404, "run_not_found"),
     errors.PostingConflict: (409, "posting_conflict"),
     errors.PostingUnfit: (400, "posting_unfit"),
+    errors.WebhookNotFound: (404, "webhook_not_found"),
     errors.LeaseLost: (409, "lease_lost"),
     errors.StoreError: (503, "store_unavailable"),
     errors.OutcomeUnknown: (503, "outcome_unknown"),
@@ -100,6 +105,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     code: str
     detail: str
     field: str | None = None
+    rule: str | None = None
+    holder: str | None = None
+    retry_at: datetime | None = None
+    faults: tuple[str, ...] = ()
+
+
+# What an error may know besides its message, and tells under the same names.
+_TOLD = ("rule", "holder", "retry_at", "faults")
 
 
 def make_problem(error: BaseException) -> Problem:
@@ -115,7 +128,8 @@ def make_problem(error: BaseException) -> Problem:
         return _problem(status, code, said, field)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _hide(error, status, code)
-    return _problem(status, code, str(error))
+    told = {name: value for name in _TOLD if (value := getattr(error, name, None))}
+    return msgspec.structs.replace(_problem(status, code, str(error)), **told)
 
 
 def render_problem(error: BaseException) -> Response:
@@ -123,6 +137,8 @@ def render_problem(error: BaseException) -> Response:
     problem = make_problem(error)
     headers: dict[str, str] = dict(getattr(error, "headers", None) or {})
     retry_after: timedelta | int | None = getattr(error, "retry_after", None)
+    if retry_after is None and problem.retry_at is not None:
+        retry_after = problem.retry_at - utc_now()
     if isinstance(retry_after, timedelta):
         retry_after = max(1, math.ceil(retry_after.total_seconds()))
     if retry_after is None and problem.status == HTTPStatus.SERVICE_UNAVAILABLE:

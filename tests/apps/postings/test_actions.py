@@ -7,7 +7,7 @@ from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.assembly import open_backend
 from dibs.engine.store.reading import AuditFilter, PageRequest
-from dibs.errors import BadInput, PostingNotFound, PostingUnfit
+from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit
 from tests.apps.postings.agents import JOB, claim, report
 from tests.apps.postings.conftest import TENANT, find, keep, make_posting
 
@@ -111,5 +111,5 @@ async def test_variants_are_measured(office):
 async def test_the_policy_of_a_board_is_set(office):
     await set_policy(office, TENANT, "ramp", BoardPolicy(role_rule=RoleRule.BLOCK), ADA)
     assert (await list_boards(office, TENANT))[0].policy.role_rule is RoleRule.BLOCK
-    with pytest.raises(BadInput, match="no board 'none'"):
+    with pytest.raises(BoardNotFound, match="no board 'none'"):
         await set_policy(office, TENANT, "none", BoardPolicy(), ADA)

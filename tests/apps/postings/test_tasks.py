@@ -5,12 +5,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import dibs
+from dibs.access.actions import create_tenant
+from dibs.access.directory import Directory
+from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
+from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.tasks import CRAWL, SETTLE, make_tasks
 from dibs.assembly import furnish
+from dibs.engine.schedules.schedule import Interval
 from dibs.engine.states import State
 from dibs.errors import PermitRefused
 from dibs.settings import Settings
 from dibs.storage.tables import Tables
+from tests.access.conftest import BOSS
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.boards import payloads
 from tests.apps.postings.conftest import find, keep, make_posting
@@ -52,6 +59,24 @@ async def test_a_job_holds_what_fell_silent(url, office, clock):
     [job] = await work(url, FakeBoard(answer({})), (SETTLE, {}))
     assert job.output == {"held": 1}
     assert (await find(office)).is_held
+
+
+async def test_the_default_tenants_job_holds_what_fell_silent_of_all_tenants_and_tells_of_its_own(url, office, clock):
+    await create_tenant(Directory(office.tables), "globex", BOSS)
+    await keep(office, make_posting(), tenant="globex")
+    clock.at = datetime(2026, 1, 1, tzinfo=UTC)
+    await claim_posting(office, "globex", ClaimRequest(run_id="run-1", job_id="12345", board="ramp"))
+    await record_progress(office, "globex", ProgressReport(run_id="run-1", status=RunState.SUBMITTING))
+    [job] = await work(url, FakeBoard(answer({})), (SETTLE, {}))
+    assert job.output == {"held": 0}
+    assert (await find(office, tenant="globex")).is_held
+
+
+async def test_an_installation_judges_lapsed_claims_every_minute(url):
+    async with dibs.Dibs("memory://", settings=Settings(url="memory://", tables_url=url)) as app:
+        furnish(app)
+        [declared] = [one for one in app.schedules.values() if one.job_type == SETTLE]
+        assert declared.timing == Interval(every=timedelta(minutes=1))
 
 
 async def test_an_installation_has_the_tasks(url):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
@@ -11,9 +12,9 @@ from dibs.apps.postings.claims.claiming import get_named
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.model import Trigger, move_posting
 from dibs.apps.postings.office import Office
-from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked
+from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
-from dibs.errors import BadInput, PostingUnfit
+from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 
 _TRIGGERS = {"expire": Trigger.EXPIRED, "reject": Trigger.REJECTED, "reopen": Trigger.REOPENED}
@@ -69,23 +70,54 @@ async def find_timeline(office: Office, tenant: str, job_id: str, board: str | N
         return Timeline(posting=tracked, runs=runs, acts=await store.list_acts(transaction, tracked.id))
 
 
+class RunStory(Struct, frozen=True, kw_only=True):
+    """A run with its posting and all its reports, oldest first."""
+
+    run: Run
+    posting: Tracked
+    versions: list[Version]
+
+
+async def find_run(office: Office, tenant: str, run_id: str) -> RunStory:
+    """Read a run with its posting and its reports."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        run = await run_store.find_run(transaction, run_id)
+        tracked = None if run is None else await store.find_posting(transaction, run.posting_id)
+        if run is None or tracked is None:
+            message = f"there is no run {run_id!r}."
+            raise RunNotFound(message)
+        return RunStory(run=run, posting=tracked, versions=await run_store.list_versions(transaction, run_id))
+
+
 async def list_boards(office: Office, tenant: str) -> list[BoardCard]:
     """Read the boards that were ever crawled."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
         return await store.list_boards(transaction)
 
 
-async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolicy, by: By) -> None:
+async def find_posting(office: Office, tenant: str, posting_id: str) -> Tracked:
+    """Read one posting by our own id."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        found = await store.find_posting(transaction, posting_id)
+    if found is None:
+        message = f"there is no posting with our id {posting_id!r}."
+        raise PostingNotFound(message)
+    return found
+
+
+async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolicy, by: By) -> BoardCard:
     """Set how agents are to treat a board."""
     async with office.tables.writing(sight_of(tenant)) as transaction:
-        if not await store.set_policy(transaction, board, policy):
+        card = await store.find_board(transaction, board)
+        if card is None or not await store.set_policy(transaction, board, policy):
             message = f"there is no board {board!r}. Crawl it first."
-            raise BadInput(message)
+            raise BoardNotFound(message)
         said = f"fence {policy.fence}, approval {policy.approval}, role {policy.role_rule}"
         await store.add_act(
             transaction, f"board:{board}", "BOARD_POLICY_SET", actor=by.actor, reason=f"{said}: {by.reason}"
         )
     await office.forward_acts(tenant)
+    return replace(card, policy=policy)
 
 
 async def measure(office: Office, tenant: str) -> list[VariantMeasure]:

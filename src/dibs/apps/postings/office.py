@@ -1,5 +1,6 @@
 """What the verbs of postings work on, and the locks that other agents see."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TypeVar
@@ -39,6 +40,12 @@ class Office:
     ) -> None:
         self.tables = tables
         self.lease = lease
+        # The others stand in line here: in the line for connections they would be refused after a while, and those
+        # who ask for something else with them.
+        half = max(1, tables.address.pool_size // 2)
+        self.places = asyncio.Semaphore(half)
+        # A file has one writer at a time, and who waits for it there sleeps longer and longer; a line is shorter.
+        self.pens = asyncio.Semaphore(half if tables.address.is_postgres else 1)
         self._locks = locks
         self._audit = audit
 

@@ -62,6 +62,11 @@ class Tracked(Struct, frozen=True, kw_only=True):
     applied_run: str | None = None
     expires_at: datetime | None = None
 
+    @property
+    def company(self) -> str:
+        """Whose role it is, as postings are compared; empty where nobody knows."""
+        return self.role.partition("|")[0]
+
 
 class Run(Struct, frozen=True, kw_only=True):
     """An agent's run at a posting. `token` is what the posting's was when it was claimed."""
@@ -81,6 +86,7 @@ class Run(Struct, frozen=True, kw_only=True):
     ended_at: datetime | None = None
     approved_at: datetime | None = None
     approved_by: str | None = None
+    akin: tuple[str, ...] = ()
 
 
 class Act(Struct, frozen=True, kw_only=True):

@@ -58,8 +58,11 @@ RUNS = owned_table(
     Column("ended_at", Instant),
     Column("approved_at", Instant),
     Column("approved_by", Text),
+    # What the claim was told of other postings of its role: told again in the same words.
+    Column("akin", Text),
     Index(None, "tenant", "posting_id"),
     Index(None, "tenant", "variant_id"),
+    Index(None, "tenant", "created_at"),
 )
 VERSIONS = owned_table(
     "postings_versions",
@@ -84,4 +87,20 @@ ACTS = owned_table(
     # Whether it is in the audit log of the jobs, or has no business there.
     Column("is_forwarded", Boolean, nullable=False),
     Index(None, "tenant", "posting_id"),
+)
+# One row for each value that a question was answered with.
+ANSWERS = owned_table(
+    "postings_answers",
+    *(Column(name, Text, primary_key=True) for name in ("tenant", "key", "value_digest")),
+    *map(_text, ("question", "value", "source")),
+    Column("run_id", Text),
+    Column("approved_by", Text),
+    Column("approved_at", Instant),
+    _instant("noted_at"),
+)
+CAPS = owned_table(
+    "postings_caps",
+    *(Column(name, Text, primary_key=True) for name in ("tenant", "scope", "name")),
+    Column("most_a_day", BigInteger),
+    Column("cool_down_seconds", BigInteger),
 )

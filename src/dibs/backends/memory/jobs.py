@@ -337,6 +337,19 @@ class MemoryJobs:
                     self._record_purge(request, request.act, len(chosen))
             return len(chosen)
 
+    async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+        """Forget finished jobs by id."""
+        with self._world:
+            return [self._erase_one(job_id, act) for job_id in job_ids]
+
+    def _erase_one(self, job_id: str, act: OperatorAct) -> bool:
+        job = self._world.jobs.get(job_id)
+        if job is None or not job.is_final:
+            return False
+        self._world.forget(job)
+        self._world.record(JobAction.ERASED, job, actor=act.actor, reason=act.reason)
+        return True
+
     def _record_purge(self, request: PruneRequest, act: OperatorAct, count: int) -> None:
         tenant = request.tenant or ALL_TENANTS
         self._world.record_act(JobAction.PURGED, ALL_JOBS, act, tenant=tenant, detail={"count": count})

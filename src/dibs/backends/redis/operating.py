@@ -48,6 +48,11 @@ class Operating:
         count: int = await self._lines.run("moves/prune", _prune_arguments(request, chosen))
         return count
 
+    async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+        """Forget finished jobs by id."""
+        answers = await self._lines.run("moves/erase", [act.actor, act.reason, *job_ids])
+        return [bool(answer) for answer in answers]
+
     async def _find_old(self, request: PruneRequest, state: State) -> list[Old]:
         old: list[Old] = []
         rank = 0

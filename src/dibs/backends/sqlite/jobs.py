@@ -102,5 +102,9 @@ class SqliteJobs:
         """Forget finished jobs."""
         return await self._run(partial(operating.prune, request=request))
 
+    async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+        """Forget finished jobs by id."""
+        return await self._run(partial(operating.erase, job_ids=job_ids, act=act))
+
     async def _run(self, operation: Operation[Result], connection: Any = None) -> Result:
         return await run_joined(self._database, operation, connection)

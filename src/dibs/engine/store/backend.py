@@ -301,6 +301,12 @@ class Backend:
         """Forget finished jobs; tells how many (with `dry_run`: how many it would)."""
         return await self.jobs.prune(moving.fit_prune(request))
 
+    async def erase_jobs(self, job_ids: Sequence[str], *, actor: str, reason: str) -> list[bool]:
+        """Forget finished jobs at once, whatever their age; tells for each whether it was there and finished."""
+        act = moving.fit_act(OperatorAct(actor=actor, reason=reason))
+        moving.check_ids(job_ids)
+        return await self.jobs.erase(job_ids, act) if job_ids else []
+
     async def find_job(self, job_id: str) -> Job | None:
         """Read a job, or None."""
         return (await self.reader.find_jobs([job_id]))[0]

@@ -93,6 +93,9 @@ class JobStore(Protocol):
     async def prune(self, request: PruneRequest) -> int:
         """Forget finished jobs and their attempts, never the audit log; tell how many."""
 
+    async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+        """Forget finished jobs by id, and their attempts, each with an entry in the log; tell for each whether."""
+
 
 class JobReader(Protocol):
     """Reading for dashboards and operators. It never blocks a move."""

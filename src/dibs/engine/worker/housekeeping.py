@@ -1,4 +1,4 @@
-"""What every worker does beside its jobs: reap, seal, prune, fire schedules. They do not get in each other's way."""
+"""What every worker does beside its jobs: reap, seal, prune, fire schedules, run errands; none in another's way."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from dibs.engine.loops.errands import RunningErrand
 from dibs.engine.loops.pruning import Pruning
 from dibs.engine.loops.reaping import Reaping
 from dibs.engine.loops.scheduling import Scheduling
@@ -48,3 +49,5 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     if plan.schedule_poll is not None:
         declared = list(app.schedules.values())
         yield Scheduling(backend, reach, owner=owner, interval=plan.schedule_poll, declared=declared)
+        for errand in app.errands:
+            yield RunningErrand(backend, errand, owner=owner)

@@ -10,8 +10,8 @@ from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter, Page, PageRequest
 from dibs.server.call import Call
-from dibs.server.shapes.parts import Name
 from dibs.web.paging import LONGEST_CURSOR, read_cursor
+from dibs.web.shapes.parts import Name
 
 PAGE = 50
 # Jobs are counted one by one up to so many; beyond, the number is estimated.

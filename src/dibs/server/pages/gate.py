@@ -11,10 +11,10 @@ from dibs.engine.admission.gate import GateMode, GateScope
 from dibs.server.actions import governing
 from dibs.server.call import Asked
 from dibs.server.shapes.governing import GateBody
-from dibs.server.shapes.parts import Reason
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.shell import go_to, render
+from dibs.web.shapes.parts import Reason
 
 router = make_page_router()
 

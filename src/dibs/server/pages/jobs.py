@@ -14,11 +14,11 @@ from dibs.server.call import Asked
 from dibs.server.observing.finding import JobsQuery, count_roughly, find_jobs
 from dibs.server.observing.stories import tell_story
 from dibs.server.pages.listing import make_list_page
-from dibs.server.shapes.parts import Name, Reason
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.shell import go_to, render
 from dibs.web.pages.showing import segment
+from dibs.web.shapes.parts import Name, Reason
 
 router = make_page_router()
 # Ids are whatever their users chose, with slashes if they like.

@@ -13,9 +13,9 @@ from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.sample import FAILED, SUCCEEDED
-from dibs.server.shapes.parts import Tenant
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import render
+from dibs.web.shapes.parts import Tenant
 
 router = make_page_router()
 NEWEST = 6

@@ -14,10 +14,10 @@ from dibs.engine.store.reading import JobFilter
 from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
 from dibs.server.pages.jobs import ActForm
-from dibs.server.shapes.parts import Name
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.shell import go_to, render
+from dibs.web.shapes.parts import Name
 
 router = make_page_router()
 FAR_AWAY = timedelta(days=3650)

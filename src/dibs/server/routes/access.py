@@ -26,11 +26,11 @@ from dibs.server.shapes.access import (
     UserShape,
 )
 from dibs.server.shapes.jobs import EXAMPLE_ID, ActBody
-from dibs.server.shapes.parts import Name, Owner
 from dibs.server.shapes.writing import write_record, write_records
 from dibs.web.answers import answer
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page
+from dibs.web.shapes.parts import Name, Owner
 
 router = make_router("access", PREFIX)
 KeyId = Annotated[str, Path(min_length=1, max_length=200, examples=[EXAMPLE_ID])]

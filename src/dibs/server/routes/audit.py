@@ -11,11 +11,11 @@ from dibs.server.actions import audit
 from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import AuditPage, AuditQuery, ForgetBody, ForgetShape, VerifyShape
-from dibs.server.shapes.parts import Tenant
 from dibs.server.shapes.writing import write_page, write_record, write_records
 from dibs.web.answers import answer
 from dibs.web.csv import csv_answer
 from dibs.web.doors import csv_door, door, make_router
+from dibs.web.shapes.parts import Tenant
 
 router = make_router("audit", PREFIX)
 

@@ -28,10 +28,10 @@ from dibs.server.shapes.governing import (
     SourceShape,
 )
 from dibs.server.shapes.jobs import ActBody
-from dibs.server.shapes.parts import Name
 from dibs.server.shapes.writing import write_record, write_source
 from dibs.web.answers import answer
 from dibs.web.doors import door, make_router
+from dibs.web.shapes.parts import Name
 
 router = make_router("admission", PREFIX)
 PathName = Annotated[Name, Path(examples=["default"])]

@@ -11,7 +11,6 @@ from dibs.server.actions import schedules
 from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.jobs import ActBody
-from dibs.server.shapes.parts import Name, Reason, Tenant
 from dibs.server.shapes.schedules import (
     BackfillBody,
     FireList,
@@ -25,6 +24,7 @@ from dibs.server.shapes.writing import order, write_records, write_schedule, wri
 from dibs.web.answers import answer, read_if_match
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page
+from dibs.web.shapes.parts import Name, Reason, Tenant
 
 router = make_router("schedules", PREFIX)
 ScheduleName = Annotated[Name, Path(max_length=190, examples=["nightly"])]

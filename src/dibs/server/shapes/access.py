@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from dibs.access.model import LONGEST_LIFE, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from dibs.access.scopes import Role, Scope
-from dibs.server.shapes.parts import WORD, Body, Name, Reason
+from dibs.web.shapes.parts import WORD, Body, Name, Reason
 
 Life = Annotated[float, Field(gt=0, le=LONGEST_LIFE.total_seconds(), allow_inf_nan=False)]
 Password = Annotated[str, StringConstraints(min_length=SHORTEST_PASSWORD, max_length=LONGEST_PASSWORD)]

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from dibs.server.shapes.parts import Body, Instant, Name, Reason, Seconds
 from dibs.web.paging import PageQuery
+from dibs.web.shapes.parts import Body, Instant, Name, Reason, Seconds
 
 
 class AuditQuery(PageQuery):

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import State
 from dibs.engine.store.moves import OnConflict, UniqueWhile
-from dibs.server.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
 from dibs.web.paging import PageQuery
+from dibs.web.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
 
 MOST_AT_ONCE = 1_000
 EXAMPLE_ID = "019a8a3e-5b1c-7d2e-9f00-3c5a7e1b2d4f"

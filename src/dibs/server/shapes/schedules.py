@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from dibs.engine.schedules.keeping import FireStatus
 from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap, Schedule, Timing
 from dibs.kit.clock import EPOCH
-from dibs.server.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
+from dibs.web.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
 
 EXAMPLE: dict[str, JsonValue] = {
     "job_type": "PING",

@@ -32,6 +32,14 @@ class FolderDocuments:
         """Give the file of a key."""
         return await asyncio.to_thread(self._get, key)
 
+    async def forget(self, key: str) -> None:
+        """Delete the file of a key, if there is one."""
+        await asyncio.to_thread(self._path(key).unlink, missing_ok=True)
+
+    def has(self, key: str) -> bool:
+        """Tell whether there is a file of a key."""
+        return self._path(key).is_file()
+
     def _put(self, data: bytes) -> str:
         key = sha256(data).hexdigest()
         path = self._path(key)
@@ -50,8 +58,12 @@ class FolderDocuments:
         return path.read_bytes()
 
     def _path(self, key: str) -> Path:
-        is_key = len(key) == 2 * sha256().digest_size and set(key) <= set("0123456789abcdef")
-        if not is_key:
+        if not is_key(key):
             message = f"{key[:80]!r} is no key of a document. Use the key that storing it gave."
             raise BadInput(message)
         return self._folder / key[:2] / key
+
+
+def is_key(text: str) -> bool:
+    """Tell whether a text can be the key of a document."""
+    return len(text) == 2 * sha256().digest_size and set(text) <= set("0123456789abcdef")

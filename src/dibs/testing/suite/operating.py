@@ -189,6 +189,31 @@ class Operating(Ground):
         assert (first.action, first.actor, first.reason, first.tenant) == ("JOBS_PURGED", "olga", "clean-up", "default")
         assert (first.detail, second.detail, second.tenant) == ({"count": 1}, {"count": 0}, "*")
 
+    async def test_finished_jobs_are_erased_by_id_and_the_log_says_so(self, backend: Backend) -> None:
+        await finish(backend, "done", tenant="acme", unique_key="key")
+        await store(backend, "cancelled")
+        await backend.cancel_job("cancelled", **ACT)
+        await finish(backend, "other")
+        assert await backend.erase_jobs(["done", "missing", "cancelled"], **ACT) == [True, False, True]
+        found = await backend.reader.find_jobs(["done", "cancelled", "other"])
+        assert [job is not None for job in found] == [False, False, True]
+        assert await backend.reader.list_attempts("done") == []
+        assert (await backend.reader.count_jobs(JobFilter()))[State.SUCCEEDED] == 1
+        entry = next(one for one in await audit_of(backend, "job:done") if one.action == "JOB_ERASED")
+        assert (entry.actor, entry.reason, entry.tenant) == ("olga", "asked by support", "acme")
+        assert await backend.erase_jobs(["done"], **ACT) == [False]
+        rule = UniqueRule(hold=UniqueWhile.WINDOW, window=MINUTE)
+        again = Job(id="done", job_type="test", tenant="acme", unique_key="key")
+        assert await backend.store_job(again, unique=rule) is not None
+
+    async def test_unfinished_jobs_are_not_erased(self, backend: Backend) -> None:
+        await store_and_claim(backend, "running")
+        await store(backend, "waiting")
+        assert await backend.erase_jobs(["running", "waiting"], **ACT) == [False, False]
+        assert (await backend.get_job("running")).state is State.RUNNING
+        with pytest.raises(BadInput):
+            await backend.erase_jobs(["running"], actor="olga", reason="")
+
     async def test_unfinished_jobs_cannot_be_pruned(self, backend: Backend) -> None:
         with pytest.raises(BadInput, match="pending"):
             await backend.prune_jobs(PruneRequest(older_than=SECOND, states=frozenset({State.PENDING})))

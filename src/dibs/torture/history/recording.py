@@ -204,6 +204,10 @@ class RecordingStore:
         """Forget finished jobs; a proof never does, so this is not written down."""
         return await self._store.prune(request)
 
+    async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+        """Forget finished jobs by id; the same."""
+        return await self._store.erase(job_ids, act)
+
     def _question(self, move: Move, writes: Sequence[Any], waits: list[float] | None = None) -> Asked:
         jobs, tokens = [one.lease.job_id for one in writes], [one.lease.token for one in writes]
         return self._pen.question(move, jobs=jobs, tokens=tokens, waits=waits or [0.0] * len(jobs))

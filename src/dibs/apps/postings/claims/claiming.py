@@ -12,26 +12,32 @@ from dibs.apps.postings.claims.artifacts import merge_artifacts
 from dibs.apps.postings.claims.reconciling import settle
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
+from dibs.apps.postings.ledger import store as ledger
+from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
 from dibs.apps.postings.records import BoardPolicy, RoleRule, Run, Tracked
-from dibs.errors import BadInput, PostingConflict, PostingNotFound, PostingUnfit, RunNotFound
+from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
 
 class Claimed(Struct, frozen=True, kw_only=True):
-    """A run that was begun. `is_repeated`: the same request had begun it before; `akin`: other postings of its role."""
+    """A run that was begun. `is_repeated`: the same request had begun it before."""
 
     run: Run
     posting: Tracked
     is_repeated: bool = False
-    akin: tuple[str, ...] = ()
 
 
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
+    async with office.places:
+        return await _claim_in_turn(office, tenant, request)
+
+
+async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     async with office.tables.reading(sight_of(tenant)) as transaction:
         tracked, repeated = await _look(transaction, request)
         if repeated is not None:
@@ -50,7 +56,7 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
 
 
 async def _claim(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
-    async with office.tables.writing(sight_of(tenant)) as transaction:
+    async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
         tracked, repeated = await _look(transaction, request, is_locked=True)
         if repeated is not None:
             return repeated
@@ -60,14 +66,17 @@ async def _claim(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
         akin = [] if refusal else await store.list_role(transaction, tracked.role, tracked.id)
         if refusal is None and akin and policy.role_rule is RoleRule.BLOCK:
             refusal = Refusal(rule=Rule.ROLE, holder=akin[0].applied_run or akin[0].holder)
+        refusal = refusal or await judge_caps(transaction, tracked)
         if refusal is None:
-            run = await _begin(transaction, office, tracked, request)
-            return Claimed(run=run, posting=tracked, akin=tuple(one.id for one in akin))
+            told = tuple(f"{one.board}:{one.external_id}" for one in akin)
+            return Claimed(run=await _begin(transaction, office, tracked, request, told), posting=tracked)
     # Outside of the block, so that a lapse that was judged on the way is kept.
     raise _make_error(tracked, refusal)
 
 
-async def _begin(transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest) -> Run:
+async def _begin(
+    transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest, akin: tuple[str, ...]
+) -> Run:
     if tracked.holder is not None:
         error = f"the claim lapsed, and {request.run_id} has the posting now"
         await run_store.end_run(transaction, tracked.holder, RunState.FAILED, error)
@@ -83,6 +92,7 @@ async def _begin(transaction: Transaction, office: Office, tracked: Tracked, req
         request_digest=request.digest,
         created_at=now,
         updated_at=now,
+        akin=akin,
     )
     is_new = await run_store.add_run(transaction, run)
     expires_at = now + office.lease
@@ -90,17 +100,24 @@ async def _begin(transaction: Transaction, office: Office, tracked: Tracked, req
         transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED
     ):
         raise _make_error(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
+    await ledger.note_answers(transaction, run.run_id, run.artifacts)
     return run
 
 
 async def record_progress(office: Office, tenant: str, report: ProgressReport) -> Run:
     """Add what an agent reports to its run, renew its claim, and move the posting where a final report leads."""
     check_report(report)
-    async with office.tables.writing(sight_of(tenant)) as transaction:
+    async with office.places:
+        return await _record_in_turn(office, tenant, report)
+
+
+async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -> Run:
+    async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
         run, tracked = await _find_both(transaction, report.run_id)
         after = await _apply(transaction, run, tracked, report)
         if after is not run:
             await run_store.write_report(transaction, after, report.artifacts)
+            await ledger.note_answers(transaction, run.run_id, report.artifacts)
             await _write_posting(transaction, office, tracked, after)
     name = lock_name(tenant, tracked.board, tracked.external_id)
     if after.state in FINAL:
@@ -125,12 +142,14 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
         message = f"run {run.run_id!r} has lost its posting to {tracked.holder or 'nobody'}. Stop; nothing was changed."
         raise PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
     if merged.faults:
-        message = f"{'; '.join(merged.faults)}. Correct it and send it again; nothing was changed."
-        raise BadInput(message)
+        raise PostingMalformed(merged.faults)
     state = move_run(run.state, wanted)
     if state is None:
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
+    if merged.artifacts.get("answers") != run.artifacts.get("answers"):
+        # Somebody has let other answers through than these.
+        run = replace(run, approved_at=None, approved_by=None)
     if state is RunState.SUBMITTING and run.fenced_at is None:
         await _need_approval(transaction, run, tracked, merged.artifacts)
     return replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)
@@ -139,8 +158,8 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
 async def _need_approval(transaction: Transaction, run: Run, tracked: Tracked, artifacts: dict[str, Any]) -> None:
     policy = await _find_policy(transaction, tracked.board)
     answers = artifacts.get("answers")
-    # Nobody has said where they come from, so that those which nobody may guess count as guessed.
-    guessed = find_guessed(answers, {}) if isinstance(answers, dict) else []
+    usable = await ledger.find_usable(transaction, artifacts)
+    guessed = find_guessed(answers, usable) if isinstance(answers, dict) else []
     if needs_approval(policy.approval, guessed, is_approved=run.approved_at is not None):
         about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
         message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
@@ -254,6 +273,8 @@ def _make_error(tracked: Tracked, refusal: Refusal) -> Exception:
     words = {
         Rule.CLAIMED: f"{named} already has an active application, run {refusal.holder!r}. Try again later.",
         Rule.HELD: f"{named} may have been applied to by run {refusal.holder!r}. Somebody has to find out first.",
+        Rule.CAP: f"{named} would be one too many within a day, after run {refusal.holder!r}. Try again later.",
+        Rule.COOL_DOWN: f"{named} comes too soon after run {refusal.holder!r}. Try again later.",
         Rule.ROLE: f"{named} is of a role that run {refusal.holder!r} has applied to. Choose another.",
     }
     return PostingConflict(

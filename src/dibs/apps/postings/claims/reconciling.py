@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.runs import Fence, RunState, must_be_held
+from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
 from dibs.apps.postings.records import BoardPolicy, Tracked
@@ -89,6 +90,8 @@ async def approve_run(office: Office, tenant: str, run_id: str, by: By) -> None:
         if not await run_store.approve(transaction, run_id, by.actor):
             message = f"run {run_id!r} is {run.state}; only a pending one can be approved."
             raise PostingConflict(message, rule="order", holder=run_id)
+        # Whoever lets a run submit has seen what it answers.
+        await ledger.approve_answers(transaction, run.artifacts, by.actor)
         await store.add_act(transaction, run.posting_id, "RUN_APPROVED", actor=by.actor, reason=by.reason)
     await office.forward_acts(tenant)
 

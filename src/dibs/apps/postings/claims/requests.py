@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dibs.apps.postings.claims.artifacts import LARGEST, check_artifacts
 from dibs.apps.postings.claims.runs import RunState
-from dibs.errors import BadInput
+from dibs.errors import PostingMalformed
 from dibs.kit.codec import encode_json
 
 LONGEST_ID = 200
@@ -60,8 +60,7 @@ def check_report(report: ProgressReport) -> None:
 
 def _refuse(faults: list[str]) -> None:
     if faults:
-        message = f"{'; '.join(faults)}. Correct it and send it again; nothing was changed."
-        raise BadInput(message)
+        raise PostingMalformed(faults)
 
 
 def _is_id(value: str) -> bool:

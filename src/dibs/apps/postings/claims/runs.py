@@ -50,6 +50,8 @@ class Rule(StrEnum):
     HELD = "held"
     STATUS = "status"
     ROLE = "role"
+    CAP = "cap"
+    COOL_DOWN = "cool_down"
     RUN_TAKEN = "run_id"
 
 

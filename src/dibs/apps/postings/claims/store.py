@@ -14,6 +14,8 @@ from dibs.storage.transaction import Transaction
 
 _LIMIT = 2_000_000
 MOST_RUNS = 1_000
+# What stands in a row otherwise than in a record.
+_WRITTEN = ("artifacts", "state", "akin")
 
 
 async def find_run(transaction: Transaction, run_id: str, *, is_locked: bool = False) -> Run | None:
@@ -51,9 +53,10 @@ async def count_outcomes(transaction: Transaction) -> list[tuple[str, RunState, 
 
 async def add_run(transaction: Transaction, run: Run) -> bool:
     """Keep a new run and its first version; False when the id is taken."""
-    facts = {name: getattr(run, name) for name in Run.__struct_fields__ if name not in ("artifacts", "state")}
+    facts = {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _WRITTEN}
     slim = await _keep_apart(transaction, run.artifacts)
-    if not await transaction.add_if_new(RUNS, **facts, state=run.state.value, artifacts=slim):
+    akin = encode_json(list(run.akin), limit=_LIMIT, what="akin").decode() if run.akin else None
+    if not await transaction.add_if_new(RUNS, **facts, state=run.state.value, artifacts=slim, akin=akin):
         return False
     await _add_version(transaction, run, run.artifacts)
     return True
@@ -68,6 +71,8 @@ async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]
         "error": run.error,
         "version": run.version,
         "updated_at": now,
+        "approved_at": run.approved_at,
+        "approved_by": run.approved_by,
     }
     if run.state in FENCED and run.fenced_at is None:
         values["fenced_at"] = now
@@ -122,8 +127,9 @@ async def _as_runs(transaction: Transaction, rows: Sequence[RowMapping]) -> list
 
 
 def _as_run(row: Mapping[Any, Any], artifacts: dict[str, Any]) -> Run:
-    facts = {name: row[name] for name in Run.__struct_fields__ if name not in ("artifacts", "state")}
-    return Run(**facts, state=RunState(row["state"]), artifacts=artifacts)
+    facts = {name: row[name] for name in Run.__struct_fields__ if name not in _WRITTEN}
+    akin = tuple(decode_json(row["akin"])) if row["akin"] else ()
+    return Run(**facts, state=RunState(row["state"]), artifacts=artifacts, akin=akin)
 
 
 async def _read_artifacts(transaction: Transaction, texts: Sequence[str]) -> list[dict[str, Any]]:

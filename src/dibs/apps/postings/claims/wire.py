@@ -1,15 +1,28 @@
 """The seed's own words on the wire, read with all their faults at once, and written. Pure."""
 
-from datetime import datetime
 from typing import Any
 
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.model import show_posting as show_content
 from dibs.apps.postings.records import Run, Tracked
-from dibs.errors import BadInput, PostingConflict
+from dibs.errors import PostingMalformed
 
 ACTION = "run"
 _CLAIM = {"action", "run_id", "job_id", "board", "variant_id", "artifacts"}
+_SAID = (
+    "title",
+    "company",
+    "locations",
+    "remote",
+    "department",
+    "employment_type",
+    "pay",
+    "posted_at",
+    "updated_at",
+    "apply_url",
+)
+_KEPT = ("id", "reason", "role", "first_seen_at", "last_seen_at", "is_held", "holder", "expires_at", "applied_run")
 _REPORT = {"run_id", "status", "artifacts", "error"}
 
 
@@ -63,21 +76,24 @@ def show_run(run: Run, tracked: Tracked) -> dict[str, Any]:
         "artifacts": run.artifacts,
         "error": run.error,
         "version": run.version,
+        "akin": list(run.akin),
         "created_at": run.created_at,
         "updated_at": run.updated_at,
         "ended_at": run.ended_at,
     }
 
 
-def show_conflict(conflict: PostingConflict) -> dict[str, str | datetime | None]:
-    """Write why something was refused: the rule, the run that holds the posting, and when to try again."""
-    return {"rule": conflict.rule, "holder": conflict.holder, "retry_at": conflict.retry_at}
+def show_posting(tracked: Tracked) -> dict[str, Any]:
+    """Write a posting with the names that agents know; its text is left to who asks for the one."""
+    shown = {"job_id": tracked.external_id, "board": tracked.board, "status": tracked.state.value}
+    said = show_content(tracked.posting)
+    shown |= {name: said[name] for name in _SAID}
+    return shown | {name: getattr(tracked, name) for name in _KEPT}
 
 
 def _read_object(body: Any, known: set[str]) -> tuple[dict[str, Any], list[str]]:
     if not isinstance(body, dict):
-        message = "the body is no object. Send one; nothing was changed."
-        raise BadInput(message)
+        raise PostingMalformed(["the body is no object"])
     return dict(body), [f"{name[:40]!r} is no field" for name in sorted(body.keys() - known)]
 
 
@@ -99,8 +115,7 @@ def _refuse(faults: list[str], asked: Any, check: Any) -> None:
     """Refuse with the faults of the form, and with those of what it says."""
     try:
         check(asked)
-    except BadInput as error:
-        faults.append(str(error).removesuffix(". Correct it and send it again; nothing was changed."))
+    except PostingMalformed as error:
+        faults.extend(error.faults)
     if faults:
-        message = f"{'; '.join(faults)}. Correct it and send it again; nothing was changed."
-        raise BadInput(message)
+        raise PostingMalformed(faults)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
+from dibs.engine.admission.source import SourceRule
+from dibs.engine.store.backend import Backend
 from dibs.outside.cache.freshness import CacheRules
 from dibs.outside.sources.request import SourcePolicy
 from dibs.outside.transport.rules import MEBIBYTE, Limits, Rules
@@ -22,6 +24,18 @@ _HOSTS = {
 _LIMITS = Limits(
     body_bytes=50 * MEBIBYTE, wire_bytes=25 * MEBIBYTE, silence=timedelta(seconds=30), total=timedelta(seconds=120)
 )
+
+# None of them publishes a limit for reading; one request a second is what a patient person would do.
+PACE = dict.fromkeys(_HOSTS, 60) | {"personio": 30}
+BURST = 5
+
+
+async def declare_pace(backend: Backend, provider: str) -> None:
+    """Declare how fast a board may be asked, unless somebody has had to do with its source before."""
+    name = provider.lower()
+    if name in PACE and await backend.sources.find(name) is None:
+        rule = SourceRule(name=name, rate_limit_per_minute=PACE[name], burst=BURST)
+        await backend.sources.declare(rule, actor="dibs:postings", reason="an even pace, before the first crawl")
 
 
 def make_policies() -> Mapping[str, SourcePolicy]:

@@ -10,7 +10,7 @@ from dibs.kit.clock import span_micros
 
 
 class Operating(Stage):
-    """Cancel, retry, reap, prune."""
+    """Cancel, retry, reap, prune, erase."""
 
     async def cancel(self, job_ids: Sequence[str], act: OperatorAct) -> list[CancelVerdict]:
         """Move unfinished jobs to cancelled."""
@@ -49,3 +49,9 @@ class Operating(Stage):
         )
         count: int = rows[0]["count"]
         return count
+
+    async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+        """Forget finished jobs by id."""
+        rows = await self._connections.write(self._sql["moves/erase_jobs"], list(job_ids), act.actor, act.reason)
+        gone = {row["id"] for row in rows}
+        return [job_id in gone for job_id in job_ids]

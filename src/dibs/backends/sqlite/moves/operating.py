@@ -41,6 +41,22 @@ def prune(transaction: Transaction, request: PruneRequest) -> int:
     return len(chosen)
 
 
+def erase(transaction: Transaction, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
+    """Forget finished jobs by id."""
+    return [_erase_one(transaction, job_id, act) for job_id in job_ids]
+
+
+def _erase_one(transaction: Transaction, job_id: str, act: OperatorAct) -> bool:
+    row = transaction.find("find_job", job_id)
+    if row is None or not to_job(row).is_final:
+        return False
+    text = msgspec.json.encode([row[SEQ]]).decode()
+    transaction.write("forget_attempts", text)
+    transaction.write("forget_jobs", text)
+    record(transaction, JobAction.ERASED, to_job(row), actor=act.actor, reason=act.reason)
+    return True
+
+
 def _cancel_one(transaction: Transaction, job_id: str, act: OperatorAct) -> CancelVerdict:
     row = transaction.find("find_job", job_id)
     if row is None:

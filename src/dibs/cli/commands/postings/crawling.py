@@ -37,10 +37,12 @@ def crawl(
 
     async def work(office: "Office", app: "Dibs") -> "CrawlOutcome":
         from dibs.apps.postings.crawl.crawling import CrawlOrder, crawl_board
+        from dibs.apps.postings.crawl.politeness import declare_pace
         from dibs.apps.postings.tasks import make_board_sources
 
         sources = make_board_sources(app)
         try:
+            await declare_pace(await app.backend(), board)
             order = CrawlOrder(provider=board.lower(), token=token, name=name, company=company)
             return await crawl_board(office, sources, tenant, order)
         finally:

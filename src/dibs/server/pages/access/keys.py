@@ -13,10 +13,10 @@ from dibs.access.scopes import Scope
 from dibs.server.call import Asked, Call
 from dibs.server.pages.jobs import ActForm
 from dibs.server.pages.listing import make_address
-from dibs.server.shapes.parts import Name, Reason, Tenant
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.shell import go_to, render
+from dibs.web.shapes.parts import Name, Reason, Tenant
 
 router = make_page_router()
 KeyId = Annotated[str, Path(min_length=1, max_length=200)]

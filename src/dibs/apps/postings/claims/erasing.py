@@ -1,0 +1,79 @@
+"""Every statement that finds and forgets what the tables of postings hold about a person."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Table, delete, select, update
+
+from dibs.apps.postings.claims.artifacts import find_blobs
+from dibs.apps.postings.tables import ACTS, BLOBS, POSTINGS, RUNS, VERSIONS
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.kit.codec import decode_json
+from dibs.storage.transaction import Transaction
+
+Row = Mapping[str, Any]
+Rows = dict[str, list[Row]]
+_PAGE = 500
+NOTHING = "{}"
+
+
+async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
+    """Find rows that name a person, by kind. Long values stand apart: whatever leads to one that does is meant, too."""
+    blobs = [row async for row in _walk(transaction, BLOBS, "digest") if _names(inquiry, row, "content")]
+    digests = {row["digest"] for row in blobs}
+    runs = [row async for row in _walk(transaction, RUNS, "run_id") if _is_about(inquiry, row, "artifacts", digests)]
+    named = {row["run_id"] for row in runs}
+    versions = [
+        row
+        async for row in _walk(transaction, VERSIONS, "run_id", "version")
+        if row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
+    ]
+    postings = [row async for row in _walk(transaction, POSTINGS, "id") if _names(inquiry, row, "title", "content")]
+    acts = [row async for row in _walk(transaction, ACTS, "id") if _names(inquiry, row, "actor", "reason")]
+    found = {"blob": blobs, "run": runs, "version": versions, "posting": postings, "act": acts}
+    # A run that was erased is still there, and holds nothing any more.
+    return {kind: rows for kind, rows in found.items() if rows}
+
+
+async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:
+    """Forget what was sent in; take the references out of what has to stay."""
+    for row in found.get("blob", ()):
+        await transaction.change(delete(BLOBS).where(BLOBS.c.digest == row["digest"]))
+    for row in found.get("version", ()):
+        is_it = (VERSIONS.c.run_id == row["run_id"]) & (VERSIONS.c.version == row["version"])
+        await transaction.change(delete(VERSIONS).where(is_it))
+    for row in found.get("run", ()):
+        values = {"artifacts": NOTHING, "error": _redact(inquiry, row["error"])}
+        values |= {"approved_by": _redact(inquiry, row["approved_by"])}
+        await transaction.change(update(RUNS).where(RUNS.c.run_id == row["run_id"]).values(**values))
+    for kind, table, fields in (("posting", POSTINGS, ("title", "content")), ("act", ACTS, ("actor", "reason"))):
+        for row in found.get(kind, ()):
+            change = update(table).where(table.c.id == row["id"])
+            await transaction.change(change.values(**{name: _redact(inquiry, row[name]) for name in fields}))
+
+
+def _redact(inquiry: Inquiry, text: str | None) -> str | None:
+    return None if text is None else inquiry.redact(text)
+
+
+async def _walk(transaction: Transaction, table: Table, *keys: str) -> Any:
+    """Read a table page by page, in the order of its keys."""
+    columns = [table.c[name] for name in keys]
+    offset = 0
+    while True:
+        question = select(table).order_by(*columns).limit(_PAGE).offset(offset)
+        rows = await transaction.fetch(question)
+        for row in rows:
+            yield {**row, "id": ":".join(str(row[name]) for name in keys)}
+        if len(rows) < _PAGE:
+            return
+        offset += _PAGE
+
+
+def _names(inquiry: Inquiry, row: Row, *fields: str) -> bool:
+    return any(inquiry.names(row[name]) for name in fields)
+
+
+def _is_about(inquiry: Inquiry, row: Row, field: str, digests: set[str]) -> bool:
+    others: Sequence[str] = [name for name in ("error", "approved_by") if name in row]
+    return _names(inquiry, row, field, *others) or not digests.isdisjoint(find_blobs(decode_json(row[field])))

@@ -1,0 +1,42 @@
+"""Runs with what agents sent in, and postings that name somebody to write to."""
+
+from dibs.apps.postings.claims import erasing
+from dibs.engine.personal.holding import Erased, Held, Untraced
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.store.moves import OperatorAct
+from dibs.storage.sight import sight_of
+from dibs.storage.tables import Tables
+
+
+def make_holding(*, tables: Tables) -> "PostingsHolding":
+    """Give the runs and postings of an installation."""
+    return PostingsHolding(tables)
+
+
+class PostingsHolding(Untraced):
+    """Of a run, what was sent in is erased; that there was one stays, so that nobody applies once more.
+
+    In a posting, in acts and in errors, the references themselves are taken out of the text.
+    """
+
+    name = "postings"
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def find(self, inquiry: Inquiry) -> list[Held]:
+        """Give what names the person."""
+        async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
+            found = await erasing.find_rows(transaction, inquiry)
+        return [
+            Held(kind=kind, id=str(row["id"]), data={name: str(value) for name, value in row.items()})
+            for kind, rows in found.items()
+            for row in rows
+        ]
+
+    async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
+        """Forget it, in one transaction."""
+        async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
+            found = await erasing.find_rows(transaction, inquiry)
+            await erasing.erase_rows(transaction, inquiry, found)
+        return Erased(count=sum(map(len, found.values())))

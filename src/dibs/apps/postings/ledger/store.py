@@ -1,0 +1,91 @@
+"""Every statement on the ledger of answers: one row for each value that a question was answered with."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import RowMapping, delete, or_, select, update
+
+from dibs.apps.postings.answers import Answer, AnswerSource, question_key
+from dibs.apps.postings.tables import ANSWERS
+from dibs.storage.transaction import Transaction
+
+MOST_ANSWERS = 200
+LONGEST_QUESTION = 2_000
+LONGEST_VALUE = 4_000
+
+
+async def note_answers(transaction: Transaction, run_id: str, artifacts: Mapping[str, Any]) -> None:
+    """Note what an agent answers; what is in the ledger already stays as it is."""
+    for key, (question, value) in list(_read_answers(artifacts).items())[:MOST_ANSWERS]:
+        if len(question) <= LONGEST_QUESTION and len(value) <= LONGEST_VALUE:
+            row = {"key": key, "value_digest": _digest(value), "question": question, "value": value}
+            source = AnswerSource.AGENT.value
+            await transaction.add_if_new(ANSWERS, **row, source=source, run_id=run_id, noted_at=transaction.now)
+
+
+async def find_usable(transaction: Transaction, artifacts: Mapping[str, Any]) -> dict[str, Answer]:
+    """Find those answers, by question and with that very value, that a person has given or approved."""
+    given = _read_answers(artifacts)
+    is_usable = or_(ANSWERS.c.source == AnswerSource.PERSON.value, ANSWERS.c.approved_by.is_not(None))
+    rows = await transaction.fetch(select(ANSWERS).where(ANSWERS.c.key.in_(list(given)[:1_000]), is_usable))
+    return {row["key"]: _as_answer(row) for row in rows if given[row["key"]][1] == row["value"]}
+
+
+async def approve_answers(transaction: Transaction, artifacts: Mapping[str, Any], actor: str) -> None:
+    """Note that a person let the answers of a run through."""
+    for key, (_, value) in list(_read_answers(artifacts).items())[:MOST_ANSWERS]:
+        await approve(transaction, key, value, actor)
+
+
+async def approve(transaction: Transaction, key: str, value: str, actor: str) -> bool:
+    """Note that a person lets an answer through; False when there is none that waits for it."""
+    is_it = (ANSWERS.c.key == key) & (ANSWERS.c.value_digest == _digest(value)) & ANSWERS.c.approved_by.is_(None)
+    approved = {"approved_by": actor, "approved_at": transaction.now}
+    return await transaction.change(update(ANSWERS).where(is_it).values(**approved)) == 1
+
+
+async def put(transaction: Transaction, question: str, value: str, actor: str) -> None:
+    """Keep a person's own answer."""
+    given = {"source": AnswerSource.PERSON.value, "approved_by": actor, "approved_at": transaction.now}
+    key, digest = question_key(question), _digest(value)
+    row = {"key": key, "value_digest": digest, "question": question, "value": value}
+    if not await transaction.add_if_new(ANSWERS, **row, **given, noted_at=transaction.now):
+        is_it = (ANSWERS.c.key == key) & (ANSWERS.c.value_digest == digest)
+        await transaction.change(update(ANSWERS).where(is_it).values(**given))
+
+
+async def forget(transaction: Transaction, question: str, value: str) -> bool:
+    """Take an answer out; False when there is none."""
+    is_it = (ANSWERS.c.key == question_key(question)) & (ANSWERS.c.value_digest == _digest(value))
+    return await transaction.change(delete(ANSWERS).where(is_it)) == 1
+
+
+async def list_answers(
+    transaction: Transaction, question: str | None = None, *, is_approved: bool | None = None, limit: int = 500
+) -> list[Answer]:
+    """Read the ledger by question."""
+    asked = select(ANSWERS).order_by(ANSWERS.c.key, ANSWERS.c.noted_at, ANSWERS.c.value_digest).limit(limit)
+    if question is not None:
+        asked = asked.where(ANSWERS.c.key == question_key(question))
+    if is_approved is not None:
+        approved = ANSWERS.c.approved_by
+        asked = asked.where(approved.is_not(None) if is_approved else approved.is_(None))
+    return [_as_answer(row) for row in await transaction.fetch(asked)]
+
+
+def _read_answers(artifacts: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Give question and value by key; a value is written as `find_guessed` compares it."""
+    answers = artifacts.get("answers")
+    if not isinstance(answers, dict):
+        return {}
+    return {question_key(question): (question, str(value)) for question, value in answers.items()}
+
+
+def _digest(value: str) -> str:
+    return sha256(value.encode()).hexdigest()
+
+
+def _as_answer(row: RowMapping) -> Answer:
+    facts = {name: row[name] for name in ("question", "value", "approved_by", "approved_at", "run_id")}
+    return Answer(**facts, source=AnswerSource(row["source"]))

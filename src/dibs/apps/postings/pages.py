@@ -1,0 +1,201 @@
+"""Pages of postings: the list, one posting's timeline, what is held, and how variants do."""
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Query, Request
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from starlette.responses import Response
+
+from dibs.access.scopes import Scope
+from dibs.apps.postings import actions
+from dibs.apps.postings.claims.reconciling import Finding, approve_run, resolve_hold
+from dibs.apps.postings.claims.requests import LONGEST_ID
+from dibs.apps.postings.model import PostingState
+from dibs.apps.postings.records import Tracked
+from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
+from dibs.apps.postings.routes.shapes import Id
+from dibs.apps.postings.variants import LEAST_RUNS
+from dibs.web.pages.doors import make_page_router, page
+from dibs.web.pages.forms import read_form
+from dibs.web.pages.navigation import NavItem
+from dibs.web.pages.shell import go_to, render
+from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
+from dibs.web.shapes.parts import Name, Reason
+
+router = make_page_router()
+GROUP = "Postings"
+NAV = (
+    NavItem(label="Postings", path="/postings", scope=Scope.POSTINGS_READ, group=GROUP),
+    NavItem(label="Held", path="/postings/held", scope=Scope.POSTINGS_READ, group=GROUP),
+    NavItem(label="Variants", path="/postings/variants", scope=Scope.POSTINGS_READ, group=GROUP),
+)
+PAGE = 50
+# A field of a form that was left empty comes as an empty text.
+EMPTY = BeforeValidator(lambda given: given or None)
+_MOVES = ("expire", "reject", "reopen")
+
+
+class TenantQuery(BaseModel):
+    """Whose postings."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tenant: Annotated[Name | None, EMPTY] = None
+
+
+class ListQuery(TenantQuery):
+    """Which postings a page shows."""
+
+    status: Annotated[PostingState | None, EMPTY] = None
+    board: str | None = Field(None, max_length=LONGEST_ID)
+    cursor: str | None = Field(None, max_length=LONGEST_CURSOR)
+
+
+class OneQuery(TenantQuery):
+    """Which posting."""
+
+    job_id: Id
+    board: str | None = Field(None, max_length=LONGEST_ID)
+
+
+class ActForm(BaseModel):
+    """Why something is done, and for whom."""
+
+    reason: Reason
+    tenant: Name | None = None
+
+
+class MoveForm(ActForm):
+    """Which posting goes where."""
+
+    verb: Annotated[str, Field(pattern=f"^({'|'.join(_MOVES)})$")]
+    job_id: Id
+    board: Id
+
+
+class RunForm(ActForm):
+    """Which run."""
+
+    run_id: Id
+
+
+class FindingForm(RunForm):
+    """What was found out."""
+
+    finding: Finding
+
+
+@router.get("/postings", **page(Scope.POSTINGS_READ))
+async def list_postings(request: Request, query: Annotated[ListQuery, Query()]) -> Response:
+    """List postings in the order they were found."""
+    office, tenant = await open_office(request), find_tenant(request, query.tenant)
+    after = read_key_cursor(query.cursor) or ""
+    filters = {"state": query.status, "board": query.board or None}
+    found = await actions.list_postings(office, tenant, filters, after=after, limit=PAGE)
+    given = query.model_dump(exclude={"cursor"}, exclude_none=True)
+    following = {**given, "cursor": show_key_cursor(found[-1].id)} if len(found) == PAGE else None
+    return render(
+        request,
+        "postings/list.html",
+        is_live=query.cursor is None,
+        postings=found,
+        query=query,
+        states=list(PostingState),
+        way={
+            "first": _address("/postings", given) if query.cursor else None,
+            "next": following and _address("/postings", following),
+            "word": "More",
+        },
+        address=lambda one: _address_of(one, query.tenant),
+        now=await _now(request),
+    )
+
+
+@router.get("/postings/one", **page(Scope.POSTINGS_READ))
+async def show_posting(request: Request, query: Annotated[OneQuery, Query()]) -> Response:
+    """Show a posting, every run at it with what it left, and what people did."""
+    office, tenant = await open_office(request), find_tenant(request, query.tenant)
+    found = await actions.find_timeline(office, tenant, query.job_id, query.board or None)
+    return render(
+        request,
+        "postings/posting.html",
+        is_live=True,
+        tracked=found.posting,
+        runs=found.runs,
+        acts=found.acts,
+        hidden=_hide(query.tenant),
+        findings=list(Finding),
+        now=await _now(request),
+    )
+
+
+@router.get("/postings/held", **page(Scope.POSTINGS_READ))
+async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) -> Response:
+    """List what somebody has to find out about."""
+    office, tenant = await open_office(request), find_tenant(request, query.tenant)
+    held = await actions.list_postings(office, tenant, {"is_held": True}, limit=500)
+    return render(
+        request,
+        "postings/held.html",
+        is_live=True,
+        postings=held,
+        hidden=_hide(query.tenant),
+        findings=list(Finding),
+        address=lambda one: _address_of(one, query.tenant),
+        now=await _now(request),
+    )
+
+
+@router.get("/postings/variants", **page(Scope.POSTINGS_READ))
+async def list_variants(request: Request, query: Annotated[TenantQuery, Query()]) -> Response:
+    """Show how resume variants do."""
+    measures = await actions.measure(await open_office(request), find_tenant(request, query.tenant))
+    return render(request, "postings/variants.html", measures=measures, least=LEAST_RUNS)
+
+
+@router.post("/postings/move", **page(Scope.POSTINGS_OPERATE))
+async def move(request: Request) -> Response:
+    """Expire, reject or reopen a posting."""
+    form = await read_form(request, MoveForm)
+    office, by = await open_office(request), find_actor(request, form.reason)
+    named = (form.job_id, form.board)
+    moved = await actions.move_by_hand(office, find_tenant(request, form.tenant), named, form.verb, by)
+    return go_to(_address_of(moved, form.tenant), f"Posting {moved.external_id} is {moved.state}.")
+
+
+@router.post("/postings/approve", **page(Scope.POSTINGS_OPERATE))
+async def approve(request: Request) -> Response:
+    """Let a run submit."""
+    form = await read_form(request, RunForm)
+    office, tenant = await open_office(request), find_tenant(request, form.tenant)
+    await approve_run(office, tenant, form.run_id, find_actor(request, form.reason))
+    found = await actions.find_run(office, tenant, form.run_id)
+    return go_to(_address_of(found.posting, form.tenant), f"Run {form.run_id} may submit.")
+
+
+@router.post("/postings/resolve", **page(Scope.POSTINGS_OPERATE))
+async def resolve(request: Request) -> Response:
+    """End a hold."""
+    form = await read_form(request, FindingForm)
+    office, by = await open_office(request), find_actor(request, form.reason)
+    moved = await resolve_hold(office, find_tenant(request, form.tenant), form.run_id, form.finding, by)
+    return go_to(_address_of(moved, form.tenant), f"Posting {moved.external_id} is {moved.state}.")
+
+
+def _address_of(tracked: Tracked, tenant: str | None) -> str:
+    return _address("/postings/one", {"job_id": tracked.external_id, "board": tracked.board, "tenant": tenant})
+
+
+def _address(path: str, given: dict[str, Any]) -> str:
+    query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
+    return f"{path}?{query}" if query else path
+
+
+def _hide(tenant: str | None) -> dict[str, str]:
+    """What every form of a page carries along."""
+    return {} if tenant is None else {"tenant": tenant}
+
+
+async def _now(request: Request) -> Any:
+    return await (await request.app.state.engine.backend()).reader.now()

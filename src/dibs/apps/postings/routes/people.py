@@ -1,0 +1,124 @@
+"""What people do: look at one posting or run, move it, approve, find out, set how boards are treated."""
+
+from typing import Annotated
+
+from fastapi import Path, Query, Request
+from msgspec.structs import asdict
+from starlette.responses import Response
+
+from dibs.access.scopes import Scope
+from dibs.apps.postings import actions
+from dibs.apps.postings.claims import wire
+from dibs.apps.postings.claims.reconciling import approve_run, resolve_hold
+from dibs.apps.postings.records import BoardCard
+from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
+from dibs.apps.postings.routes.shapes import (
+    BoardList,
+    BoardShape,
+    FindingBody,
+    Id,
+    MoveBody,
+    MovedShape,
+    PolicyBody,
+    RunStoryShape,
+    TimelineShape,
+    VariantList,
+    WhyBody,
+)
+from dibs.web.answers import answer
+from dibs.web.doors import door, make_router
+from dibs.web.shapes.parts import Tenant
+
+router = make_router("postings", "/api/v1")
+JobId = Annotated[Id, Path(description="The id of the posting on its board.", examples=["12345"])]
+RunId = Annotated[Id, Path(examples=["6f1c9a52"])]
+BoardName = Annotated[Id, Path(examples=["ramp"])]
+OnBoard = Annotated[Id | None, Query(description="The board, where several have a posting of this id.")]
+
+
+@router.get("/postings/{job_id}", **door(Scope.POSTINGS_READ, TimelineShape, refusals=(404,)))
+async def show_posting(request: Request, job_id: JobId, board: OnBoard = None, tenant: Tenant = None) -> Response:
+    """Read a posting with its text, its questions, all runs at it and all that people did."""
+    found = await actions.find_timeline(await open_office(request), find_tenant(request, tenant), job_id, board)
+    return answer(
+        {
+            "job": wire.show_posting(found.posting),
+            "text": found.posting.posting.text,
+            "questions": found.posting.posting.questions,
+            "runs": [wire.show_run(run, found.posting) for run in found.runs],
+            "acts": found.acts,
+        }
+    )
+
+
+async def _move(request: Request, verb: str, job_id: str, body: MoveBody, tenant: str | None) -> Response:
+    office, by = await open_office(request), find_actor(request, body.reason)
+    moved = await actions.move_by_hand(office, find_tenant(request, tenant), (job_id, body.board), verb, by)
+    return answer({"job": wire.show_posting(moved)})
+
+
+@router.post("/postings/{job_id}/expire", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
+async def expire(request: Request, job_id: JobId, body: MoveBody, tenant: Tenant = None) -> Response:
+    """Take a posting out because it is over."""
+    return await _move(request, "expire", job_id, body, tenant)
+
+
+@router.post("/postings/{job_id}/reject", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
+async def reject(request: Request, job_id: JobId, body: MoveBody, tenant: Tenant = None) -> Response:
+    """Take a posting out because nobody should apply to it."""
+    return await _move(request, "reject", job_id, body, tenant)
+
+
+@router.post("/postings/{job_id}/reopen", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
+async def reopen(request: Request, job_id: JobId, body: MoveBody, tenant: Tenant = None) -> Response:
+    """Bring an expired or rejected posting back; one that was applied to stays applied."""
+    return await _move(request, "reopen", job_id, body, tenant)
+
+
+@router.get("/runs/{run_id}", **door(Scope.POSTINGS_READ, RunStoryShape, refusals=(404,)))
+async def show_run(request: Request, run_id: RunId, tenant: Tenant = None) -> Response:
+    """Read a run with all its reports."""
+    found = await actions.find_run(await open_office(request), find_tenant(request, tenant), run_id)
+    return answer({"run": wire.show_run(found.run, found.posting), "versions": found.versions})
+
+
+@router.post("/runs/{run_id}/approve", **door(Scope.POSTINGS_OPERATE, RunStoryShape, refusals=(400, 404)))
+async def approve(request: Request, run_id: RunId, body: WhyBody, tenant: Tenant = None) -> Response:
+    """Let a pending run submit."""
+    by = find_actor(request, body.reason)
+    await approve_run(await open_office(request), find_tenant(request, tenant), run_id, by)
+    return await show_run(request, run_id, tenant)
+
+
+@router.post("/runs/{run_id}/resolve", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
+async def resolve(request: Request, run_id: RunId, body: FindingBody, tenant: Tenant = None) -> Response:
+    """End a hold: say whether the run has submitted."""
+    office, by = await open_office(request), find_actor(request, body.reason)
+    moved = await resolve_hold(office, find_tenant(request, tenant), run_id, body.finding, by)
+    return answer({"job": wire.show_posting(moved)})
+
+
+@router.get("/boards", **door(Scope.POSTINGS_READ, BoardList))
+async def list_boards(request: Request, tenant: Tenant = None) -> Response:
+    """List the boards that were ever crawled, and how they are treated."""
+    found = await actions.list_boards(await open_office(request), find_tenant(request, tenant))
+    return answer({"boards": [_show_board(one) for one in found]})
+
+
+@router.put("/boards/{board}/policy", **door(Scope.POSTINGS_OPERATE, BoardShape, refusals=(400, 404)))
+async def set_policy(request: Request, board: BoardName, body: PolicyBody, tenant: Tenant = None) -> Response:
+    """Set how agents are to treat a board, all of it at once."""
+    office, by = await open_office(request), find_actor(request, body.reason)
+    return answer(
+        _show_board(await actions.set_policy(office, find_tenant(request, tenant), board, body.make_policy(), by))
+    )
+
+
+@router.get("/variants", **door(Scope.POSTINGS_READ, VariantList))
+async def list_variants(request: Request, tenant: Tenant = None) -> Response:
+    """Measure how resume variants do, with intervals; below 20 finished runs there is no rate."""
+    return answer({"variants": await actions.measure(await open_office(request), find_tenant(request, tenant))})
+
+
+def _show_board(card: BoardCard) -> dict[str, object]:
+    return asdict(card)

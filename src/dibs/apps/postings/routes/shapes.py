@@ -1,0 +1,337 @@
+"""Postings over the wire: what bodies and answers are made of."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from dibs.apps.postings.answers import AnswerSource, Approval, Topic
+from dibs.apps.postings.claims.reconciling import Finding
+from dibs.apps.postings.claims.requests import LONGEST_ERROR, LONGEST_ID
+from dibs.apps.postings.claims.runs import Fence
+from dibs.apps.postings.ledger.store import LONGEST_QUESTION, LONGEST_VALUE
+from dibs.apps.postings.limits.caps import EVERY, LONGEST_COOL_DOWN, MOST_A_DAY, Cap, CapScope
+from dibs.apps.postings.model import PostingState
+from dibs.apps.postings.records import BoardPolicy, RoleRule
+from dibs.web.paging import PageQuery
+from dibs.web.shapes.parts import WORD, Body, Name, Reason
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ID)]
+RunStatus = Literal["pending", "submitting", "submitted", "success", "failed", "unknown"]
+ARTIFACTS: dict[str, JsonValue] = {"resume_url": "s3://resumes/v2.pdf"}
+
+
+def fit_text(text: str) -> str:
+    """Refuse what no table can hold."""
+    if "\x00" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        message = "must be text without NUL"
+        raise ValueError(message)
+    return text
+
+
+class ClaimBody(Body):
+    """A run that an agent wants to begin."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "action": "run",
+                    "run_id": "6f1c9a52-2d0e-4c57-9a3b-1f0f6f6f9f11",
+                    "job_id": "12345",
+                    "board": "ramp",
+                    "variant_id": "resume-v2",
+                    "artifacts": ARTIFACTS,
+                }
+            ]
+        }
+    )
+
+    action: Literal["run"]
+    run_id: Id
+    job_id: Id | int
+    board: Id
+    variant_id: Annotated[str, StringConstraints(max_length=LONGEST_ID)] | None = None
+    artifacts: dict[str, Any] = Field(default_factory=dict)
+
+
+class ReportBody(Body):
+    """What an agent says about its run."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"run_id": "6f1c9a52-2d0e-4c57-9a3b-1f0f6f6f9f11", "status": "submitting", "artifacts": {}}]
+        }
+    )
+
+    run_id: Id
+    status: RunStatus | None = None
+    artifacts: dict[str, Any] = Field(default_factory=dict)
+    error: Annotated[str, StringConstraints(max_length=LONGEST_ERROR)] | None = None
+
+
+class PostingQuery(PageQuery):
+    """Which postings, or whose runs."""
+
+    runs_for: str | None = Field(None, max_length=LONGEST_ID, description="The id of a posting: give the runs at it.")
+    board: str | None = Field(None, max_length=LONGEST_ID, description="The board, by our name for it.")
+    status: PostingState | None = Field(None, description="Only postings in this state.")
+    held: bool | None = Field(None, description="Only postings that are held until somebody finds out, or only others.")
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; `default` if left out.")
+
+
+class MoveBody(Body):
+    """Why, and on which board if several have a posting of this id."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"reason": "filled", "board": "ramp"}]}
+    )
+
+    reason: Reason
+    board: Id | None = None
+
+
+class WhyBody(Body):
+    """Why."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"reason": "looks good"}]})
+
+    reason: Reason
+
+
+class FindingBody(Body):
+    """What somebody found out about a run, and how."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"finding": "submitted", "reason": "a mail came"}]}
+    )
+
+    finding: Annotated[Finding, WORD]
+    reason: Reason
+
+
+class PolicyBody(Body):
+    """How agents are to treat a board, all of it at once, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"fence": "required", "approval": "when_guessed", "reason": "its form lies"}]},
+    )
+
+    reason: Reason
+    fence: Annotated[Fence, WORD] = Fence.OPTIONAL
+    approval: Annotated[Approval, WORD] = Approval.EVERY_TIME
+    role_rule: Annotated[RoleRule, WORD] = RoleRule.WARN
+
+    def make_policy(self) -> BoardPolicy:
+        """Make the record."""
+        return BoardPolicy(fence=self.fence, approval=self.approval, role_rule=self.role_rule)
+
+
+class AnswerBody(Body):
+    """An answer, and why it may be given or not."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"question": "Do you require a visa?", "value": "no", "reason": "a citizen"}]},
+    )
+
+    question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION), AfterValidator(fit_text)]
+    value: Annotated[str, StringConstraints(max_length=LONGEST_VALUE), AfterValidator(fit_text)]
+    reason: Reason
+
+
+class CapBody(Body):
+    """A cap or a cool-down, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"scope": "company", "name": "*", "most_a_day": 2, "reason": "be polite"}]},
+    )
+
+    scope: Annotated[CapScope, WORD]
+    reason: Reason
+    name: Name = EVERY
+    most_a_day: Annotated[int, Field(ge=1, le=MOST_A_DAY)] | None = None
+    cool_down_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_COOL_DOWN.total_seconds()))] | None = None
+
+    def make_cap(self) -> Cap:
+        """Make the record."""
+        cool_down = None if self.cool_down_seconds is None else timedelta(seconds=self.cool_down_seconds)
+        return Cap(scope=self.scope, name=self.name, most_a_day=self.most_a_day, cool_down=cool_down)
+
+
+class RunShape(BaseModel):
+    """A run, with the names that agents know. `akin`: other postings of its role, as `board:job_id`, when it began."""
+
+    run_id: str
+    job_id: str
+    board: str
+    variant_id: str
+    status: RunStatus
+    artifacts: dict[str, Any]
+    error: str | None
+    version: int
+    akin: list[str]
+    created_at: datetime
+    updated_at: datetime
+    ended_at: datetime | None
+
+
+class PostingShape(BaseModel):
+    """A posting, with the names that agents know. `holder`: the run that has it, until `expires_at`."""
+
+    job_id: str
+    board: str
+    status: PostingState
+    title: str
+    company: str | None
+    locations: list[str]
+    remote: bool | None
+    department: str | None
+    employment_type: str | None
+    pay: dict[str, Any] | None
+    posted_at: str | None
+    updated_at: str | None
+    apply_url: str | None
+    id: str
+    reason: str
+    role: str
+    first_seen_at: datetime
+    last_seen_at: datetime
+    is_held: bool
+    holder: str | None
+    expires_at: datetime | None
+    applied_run: str | None
+
+
+class Found(BaseModel):
+    """A page of postings (`jobs`), or with `runs_for` one posting (`job`) and its runs, oldest first."""
+
+    jobs: list[PostingShape] = []
+    next_cursor: str | None = None
+    job: PostingShape | None = None
+    runs: list[RunShape] = []
+
+
+class ActShape(BaseModel):
+    """What somebody did, and why."""
+
+    id: str
+    posting_id: str
+    action: str
+    actor: str
+    reason: str
+    at: datetime
+
+
+class TimelineShape(BaseModel):
+    """A posting with its text, all runs at it and all that people did, oldest first."""
+
+    job: PostingShape
+    text: str
+    questions: list[dict[str, Any]]
+    runs: list[RunShape]
+    acts: list[ActShape]
+
+
+class VersionShape(BaseModel):
+    """One report of a run."""
+
+    version: int
+    state: RunStatus
+    patch: dict[str, Any]
+    at: datetime
+    error: str | None
+
+
+class RunStoryShape(BaseModel):
+    """A run with all its reports, oldest first."""
+
+    run: RunShape
+    versions: list[VersionShape]
+
+
+class MovedShape(BaseModel):
+    """A posting as it is now."""
+
+    job: PostingShape
+
+
+class PolicyShape(BaseModel):
+    """How a board is treated."""
+
+    fence: Fence
+    approval: Approval
+    role_rule: RoleRule
+
+
+class BoardShape(BaseModel):
+    """A board that we know."""
+
+    name: str
+    provider: str
+    token: str
+    policy: PolicyShape
+    created_at: datetime
+    crawled_at: datetime | None
+    complete_at: datetime | None
+
+
+class BoardList(BaseModel):
+    """Boards by name."""
+
+    boards: list[BoardShape]
+
+
+class AnswerShape(BaseModel):
+    """A line of the ledger. What is about any `topic` but `other`, nobody may guess."""
+
+    question: str
+    value: str
+    source: AnswerSource
+    topic: Topic
+    approved_by: str | None
+    approved_at: datetime | None
+    run_id: str | None
+
+
+class AnswerList(BaseModel):
+    """Answers by question."""
+
+    answers: list[AnswerShape]
+
+
+class CapShape(BaseModel):
+    """How often agents may apply; the name `*` means each that has no cap of its own."""
+
+    scope: CapScope
+    name: str
+    most_a_day: int | None
+    cool_down_seconds: int | None
+
+
+class CapList(BaseModel):
+    """Caps by scope and name."""
+
+    caps: list[CapShape]
+
+
+class VariantShape(BaseModel):
+    """What came of a variant's runs; without `rate` and `interval` there are too few to say."""
+
+    variant_id: str
+    n: int
+    successes: int
+    unknown: int
+    rate: float | None
+    interval: tuple[float, float] | None
+
+
+class VariantList(BaseModel):
+    """Variants by id."""
+
+    variants: list[VariantShape]

@@ -1,0 +1,1 @@
+"""Commands on what services keep in the tables."""

@@ -1,0 +1,155 @@
+"""`dibs person`: what is held about somebody, in all that is installed."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import msgspec
+import typer
+
+from dibs.assembly import Dibs, find_tables_schema, has_tables, load_holdings, make_directory
+from dibs.cli.exits import Exit
+from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
+from dibs.cli.printing import output
+from dibs.engine.personal.acting import EXPORTED, Erasure, erase_person, find_person, note_act
+from dibs.engine.personal.holding import Held
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OperatorAct
+from dibs.errors import BadInput
+from dibs.kit.ids import new_id
+from dibs.settings import Settings
+
+if TYPE_CHECKING:
+    from dibs.engine.personal.holding import Holding
+
+app = typer.Typer(help="Personal data: give out or erase what is held about somebody.", no_args_is_help=False)
+Answer = TypeVar("Answer")
+INDENT = 1
+References = Annotated[
+    list[str], typer.Argument(metavar="REFERENCE...", help="What names the person and nobody else: mail, phone, id.")
+]
+Whose = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose data.")]
+Out = Annotated[Path, typer.Option("--out", metavar="FILE.zip", help="Where the archive is written.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only count.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
+def on_holdings(url: str | None, work: "Callable[[list[Holding], Backend], Awaitable[Answer]]") -> Answer:
+    """Do something with all that holds data. Nothing is ever installed on the way."""
+
+    async def do() -> Answer:
+        settings = Settings.from_env()
+        async with Dibs(url, settings=settings, migrate=False) as opened:
+            backend = await opened.backend()
+            if not has_tables(url, settings=settings):
+                return await work(await load_holdings(opened, None), backend)
+            await find_tables_schema(url).check()
+            async with make_directory(None, url).tables as tables:
+                return await work(await load_holdings(opened, tables), backend)
+
+    return asyncio.run(do())
+
+
+@app.command("export")
+def export_person(
+    references: References,
+    out: Out,
+    tenant: Whose = "default",
+    reason: Reason = "asked by the person",
+    actor: Actor = None,
+    url: Url = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Write all that is held about a person into an archive.
+
+    What the archive holds may name other people, too: look at it before it is handed over.
+    """
+    inquiry = Inquiry(tenant, references)
+    act = OperatorAct(actor=name_actor(actor), reason=reason)
+
+    async def work(holdings: "list[Holding]", backend: Backend) -> dict[str, list[Held]]:
+        found = await find_person(holdings, inquiry)
+        await note_act(backend, EXPORTED, tenant, act, new_id(), _count(found))
+        return found
+
+    found = on_holdings(url, work)
+    _write(out, found)
+    _tell(_count(found), f"written to {out}", as_json=as_json)
+
+
+@app.command("erase")
+def erase(
+    references: References,
+    reason: Reason,
+    tenant: Whose = "default",
+    is_dry_run: DryRun = False,
+    is_agreed: Yes = False,
+    actor: Actor = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> int:
+    """Erase all that is held about a person.
+
+    Jobs that wait or run are cancelled first. Leaves with 1 when something is left that could not be erased.
+    """
+    inquiry = Inquiry(tenant, references)
+    act = OperatorAct(actor=name_actor(actor), reason=reason)
+    if is_dry_run or not is_agreed:
+        counts = _count(on_holdings(url, lambda holdings, _: find_person(holdings, inquiry)))
+        if is_dry_run:
+            _tell(counts, "would be erased", as_json=as_json)
+            return Exit.DONE
+        if not _ask(counts):
+            output.tell("dibs: nothing was erased.")
+            return Exit.NOT_DONE
+
+    async def work(holdings: "list[Holding]", backend: Backend) -> Erasure:
+        return await erase_person(holdings, inquiry, act, backend)
+
+    erasure = on_holdings(url, work)
+    if as_json:
+        output.show_json(erasure)
+    else:
+        _tell(erasure.counts, f"erased · {erasure.id}", as_json=False)
+    for said in erasure.kept:
+        output.tell(f"dibs: this stays: {said}")
+    return Exit.NOT_DONE if erasure.left else Exit.DONE
+
+
+def _ask(counts: dict[str, int]) -> bool:
+    if not sys.stdin.isatty():
+        message = f"{_show(counts)} would be erased, and there is nobody to ask. Add --yes."
+        raise BadInput(message)
+    return typer.confirm(f"Erase {_show(counts)}?", err=True)
+
+
+def _count(found: dict[str, list[Held]]) -> dict[str, int]:
+    return {name: len(held) for name, held in found.items()}
+
+
+def _show(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "nothing"
+
+
+def _tell(counts: dict[str, int], said: str, *, as_json: bool) -> None:
+    if as_json:
+        output.show_json({"counts": counts})
+    else:
+        output.show_line(f"{_show(counts)} · {said}")
+
+
+def _write(out: Path, found: dict[str, list[Held]]) -> None:
+    """Write one JSON file for each holder, and files as they are; nobody else may read it."""
+    out.touch(mode=0o600)
+    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
+        for name, held in found.items():
+            facts: list[dict[str, Any]] = [{"kind": one.kind, "id": one.id, "data": one.data} for one in held]
+            archive.writestr(f"{name}.json", msgspec.json.format(msgspec.json.encode(facts), indent=INDENT))
+            for one in held:
+                if one.content is not None:
+                    archive.writestr(f"{name}/{one.id}", one.content)

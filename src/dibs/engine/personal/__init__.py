@@ -1,0 +1,1 @@
+"""What is held about one person: finding it, giving it out, forgetting it."""

@@ -1,0 +1,137 @@
+"""What the engine itself holds about a person: jobs, schedules, and the audit log."""
+
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from dibs.engine.job import Job
+from dibs.engine.personal.holding import Erased, Held, Untraced
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.schedules.schedule import Schedule
+from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OperatorAct
+from dibs.engine.store.reading import LARGEST_PAGE, AuditEntry, AuditFilter, JobFilter, PageRequest
+from dibs.errors import ScheduleNotFound
+
+_FIELDS = ("input", "output", "progress", "unique_key", "concurrency_key")
+_FACTS = ("actor", "subject", "reason", "detail")
+BATCH = 500
+
+
+async def walk_jobs(backend: Backend, tenant: str | None) -> AsyncIterator[Job]:
+    """Read all jobs of a tenant, the newest first; None: of everybody."""
+    cursor: int | None = None
+    while True:
+        page = await backend.reader.list_jobs(JobFilter(tenant=tenant), PageRequest(cursor=cursor, limit=LARGEST_PAGE))
+        for job in page.items:
+            yield job
+        if page.next_cursor is None:
+            return
+        cursor = page.next_cursor
+
+
+async def find_jobs(backend: Backend, inquiry: Inquiry) -> list[Job]:
+    """Find the jobs that name a person, in what they were given, made, or failed with."""
+    return [job async for job in walk_jobs(backend, inquiry.tenant) if await _names(backend, inquiry, job)]
+
+
+async def _names(backend: Backend, inquiry: Inquiry, job: Job) -> bool:
+    if any(inquiry.names(getattr(job, field)) for field in _FIELDS) or inquiry.names(msgspec.to_builtins(job.error)):
+        return True
+    # Earlier attempts have errors of their own, which the job itself does not show any more.
+    attempts = await backend.reader.list_attempts(job.id) if job.lease_token else []
+    return any(inquiry.names(msgspec.to_builtins(attempt.error)) for attempt in attempts)
+
+
+class JobsHolding(Untraced):
+    """Jobs in every state, with their attempts."""
+
+    name = "jobs"
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def find(self, inquiry: Inquiry) -> list[Held]:
+        """Give the jobs with all that they hold."""
+        return [await self._give(job) for job in await find_jobs(self._backend, inquiry)]
+
+    async def _give(self, job: Job) -> Held:
+        attempts = await self._backend.reader.list_attempts(job.id)
+        data = {**msgspec.to_builtins(job), "history": msgspec.to_builtins(attempts)}
+        return Held(kind="job", id=job.id, data=data)
+
+    async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:
+        """Cancel what is not finished, so that nobody works on it any more, and forget all of it."""
+        ids = [job.id for job in await find_jobs(self._backend, inquiry)]
+        count = 0
+        for start in range(0, len(ids), BATCH):
+            some = ids[start : start + BATCH]
+            await self._backend.cancel_jobs(some, actor=act.actor, reason=act.reason)
+            count += sum(await self._backend.erase_jobs(some, actor=act.actor, reason=act.reason))
+        return Erased(count=count)
+
+
+class SchedulesHolding(Untraced):
+    """Schedules whose jobs would name the person again."""
+
+    name = "schedules"
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def find(self, inquiry: Inquiry) -> list[Held]:
+        """Give the schedules."""
+        found = await self._find(inquiry)
+        return [Held(kind="schedule", id=one.name, data=msgspec.to_builtins(one)) for one in found]
+
+    async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:
+        """Remove them."""
+        count = 0
+        for one in await self._find(inquiry):
+            try:
+                await self._backend.schedules.remove(
+                    one.name, tenant=inquiry.tenant, actor=act.actor, reason=act.reason
+                )
+            except ScheduleNotFound:
+                continue
+            count += 1
+        return Erased(count=count)
+
+    async def _find(self, inquiry: Inquiry) -> list[Schedule]:
+        schedules = await self._backend.schedules.list_schedules(tenant=inquiry.tenant)
+        return [one for one in schedules if inquiry.names(one.input) or inquiry.names(one.name)]
+
+
+class AuditHolding(Untraced):
+    """The audit log: it can be given out, but nothing in it can be changed."""
+
+    name = "audit"
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def find(self, inquiry: Inquiry) -> list[Held]:
+        """Give the entries that name the person."""
+        found = [entry async for entry in self._walk(inquiry) if _is_named(inquiry, entry)]
+        return [Held(kind="audit", id=str(entry.sequence), data=msgspec.to_builtins(entry)) for entry in found]
+
+    async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - nobody can do it
+        """Say what stays."""
+        count = len(await self.find(inquiry))
+        said = f"{count} entries of the audit log: they are sealed. They end with dibs audit forget."
+        return Erased(kept=(said,) if count else ())
+
+    async def _walk(self, inquiry: Inquiry) -> AsyncIterator[AuditEntry]:
+        cursor: int | None = None
+        wanted = AuditFilter(tenant=inquiry.tenant)
+        while True:
+            page = await self._backend.reader.list_audit(wanted, PageRequest(cursor=cursor, limit=LARGEST_PAGE))
+            for entry in page.items:
+                yield entry
+            if page.next_cursor is None:
+                return
+            cursor = page.next_cursor
+
+
+def _is_named(inquiry: Inquiry, entry: AuditEntry) -> bool:
+    return any(inquiry.names(getattr(entry, name)) for name in _FACTS)

@@ -1,0 +1,1 @@
+"""What bodies and parameters of all routes are made of."""

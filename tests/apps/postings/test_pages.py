@@ -1,0 +1,117 @@
+"""The pages of postings."""
+
+import shutil
+
+import pytest
+
+import dibs
+from dibs.access.directory import Directory
+from dibs.access.scopes import Scope
+from dibs.apps.postings.office import Office
+from dibs.server.application import make_server
+from dibs.storage.tables import Tables
+from tests.apps.postings.agents import claim, report
+from tests.apps.postings.conftest import find, keep, make_posting
+from tests.server.conftest import OPTIONS
+from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
+from tests.server.pages.conftest import Outline, read_as
+
+ONE = "/postings/one?job_id=12345&board=ramp"
+READING = ["/postings", ONE, "/postings/held", "/postings/variants"]
+WRITING = ["/postings/move", "/postings/approve", "/postings/resolve"]
+
+
+@pytest.fixture
+async def office(postings_file, tmp_path):
+    shutil.copy(postings_file, tmp_path / "tables.db")
+    async with Tables.at(f"sqlite:///{tmp_path}/tables.db") as opened:
+        made = Office(opened)
+        await keep(made, make_posting(title="Cook <b>"), make_posting("777", title="Baker"))
+        yield made
+
+
+@pytest.fixture
+def ring():
+    return KeyRing()
+
+
+@pytest.fixture
+async def server(office, ring):
+    async with dibs.Dibs("memory://") as app:
+        made = make_server(app, ring, Directory(office.tables), options=OPTIONS)
+        yield made
+        await made.state.chronicle.close()
+
+
+@pytest.fixture
+async def reader(server):
+    async with read_as(server, OPERATOR) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", READING)
+async def test_a_page_opens_and_loads_nothing_from_elsewhere(reader, office, path):
+    await claim(office, variant_id="v2", artifacts={"answers": {"<i>": "x"}})
+    await report(office, status="unknown", error="it went blank")
+    shown = await reader.get(path)
+    assert shown.status_code == 200, shown.text
+    assert "<b>" not in shown.text
+    assert all(address.startswith(("/", "#", "?")) for address in Outline(shown.text).addresses())
+
+
+@pytest.mark.parametrize("path", [*READING, *WRITING])
+async def test_whoever_lacks_the_scope_is_refused_and_a_stranger_is_asked_to_sign_in(server, path):
+    method = "POST" if path in WRITING else "GET"
+    async with read_as(server, NOTHING) as poor, read_as(server, None) as stranger:
+        assert (await poor.request(method, path)).status_code == 403
+        assert (await stranger.request(method, path)).headers["location"].startswith("/sign-in")
+
+
+async def test_another_tenants_posting_is_not_there(server):
+    async with read_as(server, ACME) as acme:
+        assert (await acme.get(ONE)).status_code == 404
+        assert "Baker" not in (await acme.get("/postings")).text
+
+
+async def test_a_posting_shows_its_runs_with_what_they_left(reader, office):
+    await claim(office, variant_id="resume-v2", artifacts={"resume_url": "s3://v2.pdf"})
+    await report(office, status="failed", error="Form submission timeout")
+    text = (await reader.get(ONE)).text
+    for told in ("resume-v2", "s3://v2.pdf", "Form submission timeout", "failed"):
+        assert told in text
+
+
+async def test_postings_are_narrowed_down_by_state_and_board(reader, office):
+    await claim(office)
+    text = (await reader.get("/postings", params={"status": "queued", "board": "", "tenant": ""})).text
+    assert ("12345" in text, "777" in text) == (True, False)
+    assert "777" in (await reader.get("/postings?status=&board=ramp&tenant=")).text
+    assert "No postings" in (await reader.get("/postings", params={"board": "none"})).text
+
+
+async def test_a_person_rejects_a_posting_and_ends_a_hold_by_forms(reader, office):
+    named = {"job_id": "777", "board": "ramp", "reason": "a scam"}
+    moved = await reader.post("/postings/move", data={**named, "verb": "reject"})
+    assert (moved.status_code, (await find(office, "777")).state) == (303, "rejected")
+    assert (await reader.post("/postings/move", data={**named, "verb": "burn"})).status_code == 422
+    await claim(office)
+    await report(office, status="unknown")
+    assert "run-1" in (await reader.get("/postings/held")).text
+    said = {"run_id": "run-1", "finding": "submitted", "reason": "a mail came"}
+    assert (await reader.post("/postings/resolve", data=said)).status_code == 303
+    assert (await find(office)).state == "applied"
+    assert "Nothing is held" in (await reader.get("/postings/held")).text
+
+
+async def test_a_person_approves_a_run_by_a_form(reader, office):
+    await claim(office)
+    approved = await reader.post("/postings/approve", data={"run_id": "run-1", "reason": "reads well"})
+    assert approved.headers["location"] == ONE
+    assert "Approved by" in (await reader.get(ONE)).text
+
+
+async def test_who_may_only_look_is_offered_nothing_to_do(server, ring, office):
+    ring.add("looker", Scope.POSTINGS_READ)
+    async with read_as(server, "looker") as looker:
+        text = (await looker.get(ONE)).text
+    assert "Reject" not in text

@@ -1,0 +1,109 @@
+"""What the engine and the cache hold about a person."""
+
+import msgspec
+import pytest
+
+import dibs
+from dibs.assembly import load_holdings
+from dibs.engine.personal.acting import erase_person, find_person
+from dibs.engine.personal.holding import Erased, Held
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.schedules.declaring import make_timing
+from dibs.engine.store.moves import OperatorAct
+
+ADA = Inquiry("acme", ["ada@example.com"])
+ACT = OperatorAct(actor="ann", reason="asked")
+
+
+@pytest.fixture
+async def app():
+    async with dibs.Dibs("memory://") as opened:
+
+        @opened.task("GREET", max_retries=0)
+        async def greet(to: str) -> str:
+            raise dibs.Permanent(f"nobody called {to}")
+
+        yield opened
+
+
+async def erase(app):
+    return await erase_person(await load_holdings(app, None), ADA, ACT, await app.backend())
+
+
+async def test_a_running_job_is_taken_from_its_worker_and_erased(app):
+    backend = await app.backend()
+    job = await app.enqueue("GREET", {"to": "ada@example.com"}, tenant="acme")
+    running = await backend.claim_pending_job()
+    erasure = await erase(app)
+    assert (erasure.counts["jobs"], erasure.left) == (1, 0)
+    assert await backend.find_job(job.id) is None
+    with pytest.raises(dibs.LeaseLost):
+        await backend.complete_job(running.lease, "hello ada@example.com")
+
+
+async def test_a_job_is_found_by_an_error_of_an_attempt_that_it_shows_no_more(app):
+    backend = await app.backend()
+    job = await app.enqueue("GREET", {"to": "x"}, tenant="acme")
+    held = await backend.claim_pending_job()
+    error = dibs.ErrorInfo(type="Boom", message="no ada@example.com")
+    await backend.fail_job(dibs.Failure(lease=held.lease, error=error, kind=dibs.FailureKind.PERMANENT))
+    await backend.retry_job(job.id, actor="ann", reason="again")
+    assert (await erase(app)).counts["jobs"] == 1
+
+
+async def test_a_schedule_that_names_the_person_is_removed_and_what_the_log_says_is_told(app):
+    backend = await app.backend()
+    schedule = dibs.Schedule(
+        name="nightly",
+        tenant="acme",
+        job_type="GREET",
+        timing=make_timing("0 3 * * *"),
+        input={"to": "ada@example.com"},
+    )
+    await backend.schedules.create(schedule, actor="ann", reason="for ada@example.com")
+    erasure = await erase(app)
+    assert erasure.counts["schedules"] == 1
+    assert await backend.schedules.list_schedules() == []
+    assert any("of the audit log" in said for said in erasure.kept)
+
+
+async def test_the_log_says_that_somebody_was_erased_but_not_who(app):
+    backend = await app.backend()
+    await app.enqueue("GREET", {"to": "ada@example.com"}, tenant="acme")
+    erasure = await erase(app)
+    page = await backend.reader.list_audit(dibs.AuditFilter(action="PERSON_ERASED"), dibs.PageRequest())
+    [entry] = page.items
+    assert (entry.subject, entry.actor, entry.reason) == (f"person:{erasure.id}", "ann", "asked")
+    assert not ADA.names(msgspec.to_builtins(entry))
+
+
+class Growing:
+    """Holds one thing more each time it is erased, a few times, as a queue does that others write to."""
+
+    name = "growing"
+
+    def __init__(self):
+        self.things = [1]
+        self.comes = [2, 3]
+
+    async def trace(self, inquiry):
+        return ["key-of-ada"] if inquiry.names("ada@example.com") else ["another-key"]
+
+    async def find(self, inquiry):
+        return [Held(kind="thing", id=str(thing), data=inquiry.references) for thing in self.things]
+
+    async def erase(self, inquiry, act):
+        count, self.things = len(self.things), self.comes[:1]
+        del self.comes[:1]
+        return Erased(count=count)
+
+
+async def test_what_comes_meanwhile_is_erased_in_another_round(app):
+    growing = Growing()
+    erasure = await erase_person([growing], ADA, ACT, await app.backend())
+    assert (erasure.counts, erasure.left) == ({"growing": 3}, 0)
+
+
+async def test_one_reference_leads_to_the_next():
+    found = await find_person([Growing()], ADA)
+    assert found["growing"][0].data == ("ada@example.com", "key-of-ada")
