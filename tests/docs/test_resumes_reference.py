@@ -3,7 +3,7 @@
 import pytest
 
 from dibs.services.resumes.flags import REFUSALS, REVIEWED, WARNINGS, Refusal, Warned
-from dibs.services.resumes.reading.seeing import REASONS, Reason
+from dibs.services.resumes.reading.screening.seeing import REASONS, Reason
 from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.tasks import PARSE, SCAN
 from tests.docs.pages import DOCS

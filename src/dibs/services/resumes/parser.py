@@ -16,7 +16,7 @@ from dibs.services.resumes.helping import help_resume
 from dibs.services.resumes.reading.reader import finish
 from dibs.services.resumes.reading.scan import Engine
 from dibs.services.resumes.reading.scan.engines import name_engine
-from dibs.services.resumes.reading.scanning import pending_pages, put_in
+from dibs.services.resumes.reading.scan.gathering import pending_pages, put_in
 from dibs.services.resumes.sandbox import Parse, Sandbox, Scan, Understand
 from dibs.services.resumes.settings import ResumeSettings
 
