@@ -52,7 +52,7 @@ def _parse(request: Parse, data: bytes) -> Answer:
         data, name=request.name, declared=request.declared, limits=request.limits, ocr=Engine.LATER
     )
     profile = _profile_of(document, request.today)
-    return Answer(profile=profile, document=document if pending_pages(document) else None)
+    return Answer(profile=profile, document=document if request.keeps or pending_pages(document) else None)
 
 
 def _scan(request: Scan, data: bytes) -> Answer:
