@@ -43,6 +43,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.PostingUnfit: (400, "posting_unfit"),
     errors.WebhookNotFound: (404, "webhook_not_found"),
     errors.LeaseLost: (409, "lease_lost"),
+    errors.Undecipherable: (503, "undecipherable"),
     errors.StoreError: (503, "store_unavailable"),
     errors.OutcomeUnknown: (503, "outcome_unknown"),
     errors.TenantNotFound: (404, "tenant_not_found"),
