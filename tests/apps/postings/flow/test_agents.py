@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -42,7 +43,7 @@ class Hand:
     def __init__(self, house, run_id, job_id, mailbox, kind="new"):
         command = [sys.executable, "-m", "tests.apps.postings.flow.agent", house.place, OPERATOR]
         self.run_id, self.job_id = run_id, job_id
-        self.process = subprocess.Popen(
+        self.process: Any = subprocess.Popen(
             [*command, run_id, job_id, "ramp", str(mailbox), kind],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
