@@ -54,6 +54,7 @@ bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, a
 	$(BIN)/python -m benchmarks.fairness
 	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.server
+	$(BIN)/python -m benchmarks.claims
 	$(BIN)/python -m benchmarks.resumes
 	$(BIN)/python -m benchmarks.pages sqlite
 

@@ -12,6 +12,7 @@ import pytest
 
 from dibs.apps.postings.claims import store as runs
 from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.records import Run
 from dibs.assembly import open_backend
 from dibs.engine.failure import ErrorInfo
@@ -86,6 +87,7 @@ async def seed_tables(tables):
     async with tables.writing(sight_of("acme")) as transaction:
         now = transaction.now
         await runs.add_run(transaction, make_run(now, "run-1", {"answers": {"email": MARK}, "cv": f"{MARK} " * 2_000}))
+        await ledger.note_answers(transaction, "run-1", {"answers": {"email": MARK}})
         await runs.add_run(transaction, make_run(now, "run-2", {"answers": {"email": OTHER}}))
         endpoint = Endpoint(
             id="hook", tenant="acme", url="https://x.example", events=("alert",), created_by="ann", created_at=now

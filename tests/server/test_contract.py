@@ -13,10 +13,12 @@ import dibs
 from dibs.access.actions import create_tenant
 from dibs.access.directory import Directory
 from dibs.access.secrets import Passwords
+from dibs.apps.postings.office import Office
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.server.application import make_server
 from dibs.storage.tables import Tables
 from tests.access.conftest import BOSS, QUICK
+from tests.apps.postings.conftest import keep, make_posting
 from tests.server.conftest import OPTIONS
 from tests.server.keys import ACME, OPERATOR, KeyRing
 from tests.tables import migrate
@@ -47,6 +49,9 @@ def tables():
         async with Tables.at(TABLES_URL) as opened:
             for name in ("acme", "globex"):
                 await create_tenant(Directory(opened), name, BOSS)
+            # What the examples of the description name is there, so that more is tried than what is refused.
+            for name in ("default", "acme"):
+                await keep(Office(opened), make_posting(), tenant=name)
 
     asyncio.run(make())
 

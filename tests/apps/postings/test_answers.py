@@ -99,3 +99,26 @@ def test_an_agent_that_changes_an_approved_answer_has_guessed():
 )
 def test_an_agent_waits_for_a_person_as_the_policy_says(policy, guessed, is_approved, waits):
     assert needs_approval(policy, guessed, is_approved=is_approved) is waits
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"Need a visa?": "no"},
+        {"eligibility": {"Need a visa?": "no"}},
+        [{"question": "Need a visa?", "answer": "no"}],
+        {"custom": [{"label": "Need a visa?", "value": "no"}, {"label": "Why us?", "value": "fish"}]},
+        ["Need a visa? no"],
+        "visa: no",
+    ],
+)
+def test_in_whatever_form_answers_come_none_passes_that_nobody_may_guess(answers):
+    [guessed] = find_guessed(answers, {})
+    assert find_topic(guessed) is Topic.WORK_AUTHORISATION
+
+
+def test_a_list_of_questions_and_answers_is_compared_with_the_ledger():
+    ledger = {question_key("Need a visa?"): answer("Need a visa?", AnswerSource.PERSON, "no")}
+    assert find_guessed([{"question": "Need a visa?", "answer": "no"}], ledger) == []
+    assert find_guessed([{"question": "Need a visa?", "answer": "yes"}], ledger) == ["Need a visa?"]
+    assert find_guessed({"languages": ["en", "de"]}, {}) == []

@@ -112,6 +112,21 @@ async def test_the_same_request_again_gets_the_same_answer(client):
     assert (other.status_code, other.json()["rule"]) == (409, "run_id")
 
 
+@pytest.mark.parametrize("status", ["pending", "submitting", "submitted", "unknown", "success", "failed"])
+async def test_the_same_report_again_gets_the_same_answer_and_renews(client, clock, status):
+    await claim(client)
+    first = await report(client, status, artifacts={"note": "one"}, error="slow")
+    clock.advance(timedelta(seconds=200))
+    again = await report(client, status, artifacts={"note": "one"}, error="slow")
+    assert (again.status_code, again.json()) == (200, first.json())
+    story = (await client.get("/api/v1/runs/run-1")).json()
+    assert (story["run"], len(story["versions"])) == (first.json(), 2)
+    assert (first.json()["ended_at"] is not None) == (status in ("success", "failed"))
+    if status not in ("success", "failed", "unknown"):
+        clock.advance(timedelta(seconds=200))
+        assert (await claim(client, "run-2")).json()["rule"] == "claimed"
+
+
 async def test_a_posting_in_another_state_is_answered_with_400(client):
     await claim(client)
     await report(client, "success")
@@ -143,6 +158,49 @@ async def test_a_null_is_refused_and_deletes_nothing(client):
     assert (await report(client, artifacts={"a": {"b": None}})).status_code == 400
     [run] = (await client.get(JOBS, params={"runs_for": "12345"})).json()["runs"]
     assert run["artifacts"] == {"a": {"b": 1}}
+
+
+async def test_of_a_thousand_faults_the_first_are_told(client):
+    refused = await client.post(JOBS, json={f"field-{number}": 1 for number in range(1_000)})
+    assert (refused.status_code, len(refused.json()["faults"]) < 40) == (400, True)
+
+
+async def test_a_claim_with_more_artifacts_than_a_run_may_have_is_refused_whole(client):
+    many = {f"part-{number}": "x" * 10_000 for number in range(101)}
+    refused = await claim(client, artifacts=many)
+    assert (refused.status_code, refused.json()["code"]) == (400, "posting_malformed")
+    assert "over the limit of 1000000" in refused.json()["faults"][0]
+    assert await status_of(client) == "discovered"
+
+
+async def test_boards_and_ids_in_any_script_are_found_again(client, tables):
+    board, job_id = "Büro 渋谷/№ 7: A+B%", "ид-💼?&#"
+    await keep(Office(tables), make_posting(job_id), board=board)
+    assert (await claim(client, job_id=job_id, board=board)).status_code == 201
+    found = (await client.get(JOBS, params={"runs_for": job_id, "board": board})).json()
+    assert (found["job"]["board"], found["runs"][0]["job_id"]) == (board, job_id)
+
+
+async def test_reports_on_one_run_at_the_same_moment_lose_nothing(client):
+    await claim(client)
+    said = [{"answers": {f"question {number}": "yes"}, f"note {number}": number} for number in range(20)]
+    answers = await asyncio.gather(*(report(client, artifacts=one) for one in said))
+    assert {one.status_code for one in answers} == {200}
+    story = (await client.get("/api/v1/runs/run-1")).json()
+    kept = story["run"]["artifacts"]
+    assert (len(kept["answers"]), len(kept), story["run"]["version"]) == (20, 21, 21)
+    assert [one["version"] for one in story["versions"]] == list(range(1, 22))
+
+
+async def test_of_contradicting_ends_at_the_same_moment_one_counts(client):
+    await claim(client)
+    ends = await asyncio.gather(*(report(client, status) for status in ("success", "failed") * 5))
+    first = next(one.json()["status"] for one in ends if one.status_code == 200)
+    told = {
+        (one.status_code, one.json().get("status") if one.status_code == 200 else one.json()["rule"]) for one in ends
+    }
+    assert told == {(200, first), (409, "ended")}
+    assert await status_of(client) == {"success": "applied", "failed": "discovered"}[first]
 
 
 async def test_an_unknown_posting_run_or_board_is_answered_with_404(client):
@@ -197,6 +255,17 @@ async def test_a_person_approves_a_run_before_it_submits(client):
     assert (await report(client, "submitting")).status_code == 200
 
 
+async def test_who_did_not_wait_for_approval_is_answered_as_ever_and_held(client):
+    await client.put("/api/v1/boards/ramp/policy", json={"approval": "every_time", "reason": "new"})
+    await claim(client)
+    done = await report(client, "success")
+    assert (done.status_code, done.json()["status"], done.json()["breach"]) == (200, "success", "approval")
+    [held] = (await client.get(JOBS, params={"held": True})).json()["jobs"]
+    assert (held["status"], held["holder"], held["applied_run"]) == ("applied", "run-1", "run-1")
+    shown = (await client.get(f"{POSTINGS}/12345")).json()
+    assert [act["action"] for act in shown["acts"]] == ["RUN_UNAPPROVED"]
+
+
 async def test_a_person_ends_a_hold(client):
     await claim(client)
     await report(client, "unknown")
@@ -246,6 +315,11 @@ async def test_caps_are_set_and_refuse(client):
     assert (refused.status_code, refused.json()["rule"], refused.json()["holder"]) == (409, "cap", "run-1")
     assert (await client.put("/api/v1/caps", json={"scope": "company", "reason": "enough"})).json() == {"caps": []}
     assert (await claim(client, "run-2", job_id="777")).status_code == 201
+
+
+async def test_a_cap_on_a_company_without_a_name_is_refused(client):
+    refused = await client.put("/api/v1/caps", json={"scope": "company", "name": "!!!", "most_a_day": 1, "reason": "x"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
 
 
 async def test_answers_are_given_approved_and_forgotten(client):

@@ -1,7 +1,7 @@
 """Questions of forms, which of them nobody may guess, and the ledger of answers. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 
@@ -10,6 +10,9 @@ from msgspec import Struct
 from dibs.apps.postings.model import Question
 
 _DASHES = re.compile(r"[\s_-]+")
+# What agents call a question and what was answered, where they send lists of both.
+_QUESTIONS = ("question", "label", "name", "key")
+_VALUES = ("answer", "value", "response")
 
 
 class Topic(StrEnum):
@@ -119,12 +122,35 @@ def find_unanswerable(questions: Iterable[Question], ledger: Mapping[str, Answer
     return found
 
 
-def find_guessed(answers: Mapping[str, object], ledger: Mapping[str, Answer]) -> list[str]:
+def read_answers(given: object) -> list[tuple[str, str]]:
+    """Give questions and values out of what a run answers: by question, within sections, or as a list of both.
+
+    What has no question is one itself: what cannot be read must not pass for harmless.
+    """
+    return [] if given is None else list(_walk_answers("", given))
+
+
+def _walk_answers(section: str, given: object) -> Iterator[tuple[str, str]]:
+    if isinstance(given, dict):
+        question = next((given[name] for name in _QUESTIONS if isinstance(given.get(name), str)), None)
+        value = next((name for name in _VALUES if name in given), None)
+        if question is not None and value is not None:
+            given = {question: given[value]}
+        for key, inner in given.items():
+            yield from _walk_answers(f"{section} {key}".strip(), inner)
+    elif isinstance(given, list) and any(isinstance(inner, (dict, list)) for inner in given):
+        for inner in given:
+            yield from _walk_answers(section, inner)
+    else:
+        yield section or str(given), str(given)
+
+
+def find_guessed(answers: object, ledger: Mapping[str, Answer]) -> list[str]:
     """List the answers of a run that nobody may guess and no person has given or approved, with that very value."""
     guessed = []
-    for question, value in answers.items():
+    for question, value in read_answers(answers):
         kept = ledger.get(question_key(question))
-        is_given = kept is not None and kept.value == str(value) and may_use(kept)
+        is_given = kept is not None and kept.value == value and may_use(kept)
         if find_topic(question) in NEVER_GUESSED and not is_given:
             guessed.append(question)
     return guessed

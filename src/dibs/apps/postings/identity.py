@@ -51,15 +51,20 @@ class Ring(StrEnum):
     TEXT = "text"
 
 
-class Face(Struct, frozen=True, kw_only=True):
+class Whereabouts(Struct, frozen=True, kw_only=True):
+    """Where a posting is for."""
+
+    places: frozenset[str]
+    is_anywhere: bool
+
+
+class Face(Whereabouts, frozen=True, kw_only=True):
     """What postings are compared by."""
 
     board: str
     external_id: str
     company: str
     title: str
-    places: frozenset[str]
-    is_anywhere: bool
     sketch: bytes
 
     @property
@@ -70,15 +75,23 @@ class Face(Struct, frozen=True, kw_only=True):
 
 def describe(board: str, posting: Posting, aliases: Mapping[str, str] | None = None) -> Face:
     """Take from a posting what it is compared by; `aliases` say which companies are one."""
-    company = company_key(posting.company or "")
+    company, where = company_key(posting.company or ""), locate(posting)
     return Face(
         board=board,
         external_id=posting.external_id,
         company=(aliases or {}).get(company, company),
         title=title_key(posting.title, [place.city or place.name for place in posting.places]),
+        places=where.places,
+        is_anywhere=where.is_anywhere,
+        sketch=sketch(posting.text),
+    )
+
+
+def locate(posting: Posting) -> Whereabouts:
+    """Take from a posting where it is for."""
+    return Whereabouts(
         places=frozenset(filter(None, (place_key(place.city or place.name) for place in posting.places))),
         is_anywhere=posting.workplace is Workplace.REMOTE or not posting.places,
-        sketch=sketch(posting.text),
     )
 
 
@@ -91,7 +104,7 @@ def find_ring(one: Face, other: Face) -> Ring | None:
     return Ring.TEXT if similarity(one.sketch, other.sketch) >= SIMILAR else None
 
 
-def share_place(one: Face, other: Face) -> bool:
+def share_place(one: Whereabouts, other: Whereabouts) -> bool:
     """Tell whether two postings of one role are for the same place, as far as anybody can see."""
     return one.is_anywhere or other.is_anywhere or bool(one.places & other.places)
 

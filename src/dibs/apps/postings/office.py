@@ -118,7 +118,8 @@ def choose_locks(url: str, backend: Backend) -> NamedLeases | None:
 
 def lock_name(tenant: str, board: str, external_id: str) -> str:
     """Name the lock of a posting, as agents know it; those of other tenants are set apart."""
-    name = f"lock:apply:{board}:{external_id}"
+    # A colon ends the board's name: one within it would let two postings share a lock.
+    name = f"lock:apply:{board.replace('%', '%25').replace(':', '%3A')}:{external_id}"
     return name if tenant == DEFAULT_TENANT else f"{tenant}:{name}"
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import RowMapping, Select, or_, select, update
 
 from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.runs import FENCED, Fence
-from dibs.apps.postings.identity import Face, describe
+from dibs.apps.postings.identity import describe
 from dibs.apps.postings.model import Posting, PostingState
 from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, RoleRule, Tracked
 from dibs.apps.postings.tables import ACTS, BOARDS, POSTINGS, RUNS
@@ -161,6 +161,15 @@ async def list_role(transaction: Transaction, role: str, but_not: str) -> list[T
     return [as_tracked(row) for row in await transaction.fetch(question.limit(20))] if role else []
 
 
+async def lock_role(transaction: Transaction, role: str) -> None:
+    """Let claims of one role wait for each other: else two of them at once would both be the first."""
+    if role:
+        # In one order, and before any other row: whoever locks one of them already would be waited for in a circle.
+        await transaction.fetch(
+            _lock(select(POSTINGS.c.id).where(POSTINGS.c.role == role).order_by(POSTINGS.c.id), True)
+        )
+
+
 async def list_lapsed(transaction: Transaction, limit: int) -> list[str]:
     """Name postings whose claim has lapsed after its agent may have submitted, and that nobody has judged yet."""
     fenced = select(RUNS.c.run_id).where(RUNS.c.state.in_([state.value for state in FENCED]))
@@ -214,11 +223,6 @@ def digest_of(posting: Posting) -> str:
     """Give the hash of what a listing says. When it was posted is left out: "8 days ago" changes by itself."""
     steady = msgspec.structs.replace(posting, posted=None)
     return sha256(_encode(steady)).hexdigest()
-
-
-def face_of(tracked: Tracked) -> Face:
-    """Take from a posting what it is compared by."""
-    return describe(tracked.board, tracked.posting)
 
 
 def as_tracked(row: RowMapping) -> Tracked:

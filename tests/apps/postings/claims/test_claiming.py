@@ -296,3 +296,30 @@ async def test_a_redis_that_forgot_its_locks_gives_nothing_away(office, locks):
     assert again is not None
     assert again.owner == "run-1"
     assert (await report(office, status="success")).state is RunState.SUCCESS
+
+
+async def test_one_run_id_for_several_postings_at_the_same_moment_has_one_of_them(office):
+    await keep(office, *(make_posting(str(number), title=f"Cook of {number}") for number in range(6)))
+    asked = (claim(office, "run-1", str(number)) for number in range(6))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    refused = [one.rule for one in answers if isinstance(one, PostingConflict)]
+    assert refused == ["run_id"] * 5
+    holders = [(await find(office, str(number))).holder for number in range(6)]
+    assert sorted(filter(None, holders)) == ["run-1"]
+
+
+def test_postings_whose_boards_and_ids_have_colons_do_not_share_a_lock():
+    assert lock_name("default", "ramp", "12345") == "lock:apply:ramp:12345"
+    assert lock_name("default", "a:b", "c") != lock_name("default", "a", "b:c")
+    assert lock_name("default", "a%3Ab", "c") != lock_name("default", "a:b", "c")
+
+
+async def test_of_claims_of_one_role_at_the_same_moment_one_is_given_where_roles_block(office):
+    strict = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    await keep(
+        office, *(make_posting(str(number), title="Baker") for number in range(6)), board="strict", policy=strict
+    )
+    asked = (claim(office, f"run-{number}", str(number), "strict") for number in range(6))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    refused = [one.rule for one in answers if isinstance(one, PostingConflict)]
+    assert (refused, len(answers)) == (["role"] * 5, 6)

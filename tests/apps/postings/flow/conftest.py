@@ -4,11 +4,14 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
 
+from dibs.storage.address import read_address
 from tests.server.keys import OPERATOR
+from tests.tables import add_option
 
 JOBS = "/api/crawler/jobs"
 
@@ -20,8 +23,8 @@ def start(command: list[str]) -> Any:
 class House:
     """One server."""
 
-    def __init__(self, tables_url, jobs_url="memory://", death=""):
-        command = [sys.executable, "-m", "tests.apps.postings.flow.house", tables_url, jobs_url, death]
+    def __init__(self, tables_url, jobs_url="memory://", death="", lease=300):
+        command = [sys.executable, "-m", "tests.apps.postings.flow.house", tables_url, jobs_url, death, str(lease)]
         self.death = death
         self.process = start(command)
         port = self.process.stdout.readline().strip()
@@ -37,6 +40,14 @@ class House:
         self.process.terminate()
         self.process.wait(timeout=30)
         self.process.stdout.close()
+
+
+@pytest.fixture
+def places(url, request):
+    """Where the tables are, and where the jobs are with the locks: on Redis where the tables are on a server."""
+    if not read_address(url).is_postgres:
+        return url, "memory://"
+    return url, add_option(request.getfixturevalue("redis_url"), f"namespace=t{uuid4().hex[:12]}")
 
 
 @pytest.fixture

@@ -3,10 +3,12 @@
 import asyncio
 import os
 import sys
+from datetime import timedelta
 from typing import Any
 
 import dibs
 from dibs.access.directory import Directory
+from dibs.apps.postings.office import Office, choose_locks
 from dibs.server.application import make_server
 from dibs.server.serving import Service, listen
 from dibs.storage.tables import Tables
@@ -17,11 +19,13 @@ from tests.server.keys import KeyRing
 ANSWER = "answer"
 
 
-async def serve(tables_url: str, jobs_url: str, death: str) -> None:
+async def serve(tables_url: str, jobs_url: str, death: str, lease: str) -> None:
     """Serve until a signal comes. `death`: before which write to die, `answer` for just before the first answer."""
     listener = listen("127.0.0.1", 0)
     async with dibs.Dibs(jobs_url) as app, Tables.at(tables_url) as tables:
         server: Any = make_server(app, KeyRing(), Directory(tables), options=OPTIONS)
+        backend, span = await app.backend(), timedelta(seconds=float(lease))
+        server.state.postings_office = Office(tables, locks=choose_locks(jobs_url, backend), lease=span)
         if death == ANSWER:
             server.add_middleware(Mute)
         elif death:
@@ -64,4 +68,4 @@ def die_at(number: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(*sys.argv[1:4]))
+    asyncio.run(serve(*sys.argv[1:5]))

@@ -55,6 +55,4 @@ async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
 
 async def _find_guessed(transaction: Transaction, artifacts: dict[str, Any]) -> list[str]:
     answers = artifacts.get("answers")
-    if not isinstance(answers, dict):
-        return []
-    return find_guessed(answers, await ledger.find_usable(transaction, artifacts))
+    return [] if answers is None else find_guessed(answers, await ledger.find_usable(transaction, artifacts))

@@ -31,15 +31,20 @@ def check_artifacts(given: Any, path: str = "artifacts") -> list[str]:
     return [fault for _, fault in zip(range(MOST_FAULTS), _find_faults(given, path, 1), strict=False)]
 
 
+def check_size(artifacts: dict[str, Any], limit: int = LARGEST) -> list[str]:
+    """Say that artifacts are too large in all, if they are."""
+    size = len(encode_json(artifacts, limit=10 * LARGEST, what="artifacts"))
+    return [f"artifacts of {size} bytes in all, over the limit of {limit}"] if size > limit else []
+
+
 def merge_artifacts(kept: dict[str, Any], given: Any, *, limit: int = LARGEST) -> Merged:
     """Add what a report says to what is kept. A text or a list replaces one of its kind; an object is merged."""
     faults = check_artifacts(given) or list(_find_clashes(kept, given, "artifacts"))
     if faults:
         return Merged(artifacts=kept, faults=tuple(faults[:MOST_FAULTS]))
     merged = _merge(kept, given)
-    size = len(encode_json(merged, limit=10 * LARGEST, what="artifacts"))
-    if size > limit:
-        return Merged(artifacts=kept, faults=(f"artifacts of {size} bytes in all, over the limit of {limit}",))
+    if too_large := check_size(merged, limit):
+        return Merged(artifacts=kept, faults=tuple(too_large))
     return Merged(artifacts=merged, is_changed=merged != kept)
 
 

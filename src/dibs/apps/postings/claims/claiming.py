@@ -1,5 +1,6 @@
 """Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
 
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -12,12 +13,13 @@ from dibs.apps.postings.claims.artifacts import merge_artifacts
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
-from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
+from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.limits.actions import judge_caps
+from dibs.apps.postings.limits.store import list_caps
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
-from dibs.apps.postings.records import Kin, RoleRule, Run, Tracked
+from dibs.apps.postings.records import BoardPolicy, Kin, RoleRule, Run, Tracked
 from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
@@ -38,43 +40,73 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
         return await _claim_in_turn(office, tenant, request)
 
 
+class _Outlook(Struct, frozen=True, kw_only=True):
+    """What is known about a claim before it takes its turn among the writers."""
+
+    posting: Tracked
+    policy: BoardPolicy
+    akin: tuple[Kin, ...]
+    is_capped: bool
+
+
 async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     async with office.tables.reading(sight_of(tenant)) as transaction:
-        tracked, repeated = await _look(transaction, request)
+        tracked = await get_named(transaction, request.job_id, request.board)
+        repeated = await _find_repeated(transaction, request, tracked)
         if repeated is not None:
             return repeated
         # Most of many who want one posting are turned away here, without a turn among the writers.
         _refuse(tracked, await _judge(transaction, tracked), but_held=True)
-        # Only told, never a reason to refuse: so it is looked for before others have to wait.
-        by_text = await find_text_kin(transaction, tracked)
+        outlook = await _look_around(transaction, tracked)
     name = lock_name(tenant, tracked.board, tracked.external_id)
     other = await office.take_lock(name, request.run_id)
     if other is not None:
         _refuse(tracked, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
     try:
-        return await _claim(office, tenant, request, by_text)
+        return await _claim(office, tenant, request, outlook)
     except BaseException:
         await office.release_lock(name, request.run_id)
         raise
 
 
-async def _claim(office: Office, tenant: str, request: ClaimRequest, by_text: list[Kin]) -> Claimed:
+async def _look_around(transaction: Transaction, tracked: Tracked) -> _Outlook:
+    """Read what a claim is judged by besides the posting: while it writes, everybody else has to wait."""
+    by_role = await find_role_kin(transaction, tracked)
+    return _Outlook(
+        posting=tracked,
+        policy=await find_policy(transaction, tracked.board),
+        akin=join_kin(by_role, await find_text_kin(transaction, tracked)),
+        is_capped=bool(await list_caps(transaction)),
+    )
+
+
+async def _claim(office: Office, tenant: str, request: ClaimRequest, outlook: _Outlook) -> Claimed:
     async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
-        tracked, repeated = await _look(transaction, request, is_locked=True)
-        if repeated is not None:
-            return repeated
-        policy = await find_policy(transaction, tracked.board)
-        tracked = await settle(transaction, tracked, policy.fence)
-        refusal = await _judge(transaction, tracked)
-        by_role = [] if refusal else await find_role_kin(transaction, tracked)
-        if refusal is None and by_role and policy.role_rule is RoleRule.BLOCK:
-            refusal = Refusal(rule=Rule.ROLE, holder=by_role[0].run_id)
-        refusal = refusal or await judge_caps(transaction, tracked)
+        if outlook.policy.role_rule is RoleRule.BLOCK:
+            await store.lock_role(transaction, outlook.posting.role)
+        tracked = await store.find_posting(transaction, outlook.posting.id, is_locked=True)
+        if tracked is None:
+            raise _not_found(request.job_id, request.board)
+        if tracked.token != outlook.posting.token:
+            # Somebody was quicker. It may have been this very request, sent twice.
+            repeated = await _find_repeated(transaction, request, tracked)
+            if repeated is not None:
+                return repeated
+        tracked = await settle(transaction, tracked, outlook.policy.fence)
+        refusal = await _judge(transaction, tracked) or await _judge_rules(transaction, tracked, outlook)
         if refusal is None:
-            akin = join_kin(by_role, by_text)
-            return Claimed(run=await _begin(transaction, office, tracked, request, akin), posting=tracked)
+            return Claimed(run=await _begin(transaction, office, tracked, request, outlook.akin), posting=tracked)
     # Outside of the block, so that a lapse that was judged on the way is kept.
     raise _make_error(tracked, refusal)
+
+
+async def _judge_rules(transaction: Transaction, tracked: Tracked, outlook: _Outlook) -> Refusal | None:
+    """Judge by what other claims may have changed since, where there is a rule about it."""
+    if outlook.policy.role_rule is RoleRule.BLOCK:
+        by_role = await find_role_kin(transaction, tracked)
+        if by_role:
+            return Refusal(rule=Rule.ROLE, holder=by_role[0].run_id)
+    return await judge_caps(transaction, tracked) if outlook.is_capped else None
 
 
 async def _begin(
@@ -97,11 +129,11 @@ async def _begin(
         updated_at=now,
         akin=akin,
     )
-    is_new = await run_store.add_run(transaction, run)
+    if not await run_store.add_run(transaction, run):
+        # At the same moment, for another posting: nobody saw it when this one was judged.
+        raise _run_taken(run.run_id)
     expires_at = now + office.lease
-    if not is_new or not await store.take_claim(
-        transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED
-    ):
+    if not await store.take_claim(transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED):
         raise _make_error(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
     await ledger.note_answers(transaction, run.run_id, run.artifacts)
     return run
@@ -122,6 +154,7 @@ async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -
             await run_store.write_report(transaction, after, report.artifacts)
             await note_breach(transaction, run, after)
             await ledger.note_answers(transaction, run.run_id, report.artifacts)
+        if after is not run or run.state not in FINAL:
             await _write_posting(transaction, office, tracked, after)
     name = lock_name(tenant, tracked.board, tracked.external_id)
     if after.state in FINAL:
@@ -133,29 +166,44 @@ async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -
 
 
 async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: ProgressReport) -> Run:
-    """Make the run that a report leads to; the very same one, if it is over and the report says nothing new."""
+    """Make the run that a report leads to; the very same one, if the report says nothing new."""
     wanted = report.status or run.state
     merged = merge_artifacts(run.artifacts, report.artifacts)
     error = report.error if report.error is not None else run.error
+    is_known = wanted is run.state and not merged.is_changed and not merged.faults and error == run.error
     if run.state in FINAL:
-        if wanted is run.state and not merged.is_changed and not merged.faults and error == run.error:
+        if is_known:
             return run
         message = f"run {run.run_id!r} has ended as {run.state}; what it left is frozen. Begin a new run."
         raise PostingConflict(message, rule="ended", holder=tracked.holder)
     if tracked.holder != run.run_id or tracked.token != run.token:
         message = f"run {run.run_id!r} has lost its posting to {tracked.holder or 'nobody'}. Stop; nothing was changed."
         raise PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
+    if is_known:
+        return run
     if merged.faults:
         raise PostingMalformed(merged.faults)
     state = move_run(run.state, wanted)
     if state is None:
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
-    after = replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)
+    after = _go_on(run, state, transaction.now, artifacts=merged.artifacts, error=error)
     if merged.artifacts.get("answers") != run.artifacts.get("answers"):
         # Somebody has let other answers through than these.
         after = replace(after, approved_at=None, approved_by=None)
     return await judge_approval(transaction, run, tracked, after)
+
+
+def _go_on(run: Run, state: RunState, now: datetime, **said: Any) -> Run:
+    return replace(
+        run,
+        state=state,
+        version=run.version + 1,
+        updated_at=now,
+        fenced_at=run.fenced_at or (now if state in FENCED else None),
+        ended_at=now if state in FINAL else None,
+        **said,
+    )
 
 
 async def _write_posting(transaction: Transaction, office: Office, tracked: Tracked, run: Run) -> None:
@@ -196,17 +244,13 @@ async def _find_both(transaction: Transaction, run_id: str) -> tuple[Run, Tracke
     return run, tracked
 
 
-async def _look(
-    transaction: Transaction, request: ClaimRequest, *, is_locked: bool = False
-) -> tuple[Tracked, Claimed | None]:
-    """Find the posting, and the run if the same request has begun it before."""
-    tracked = await get_named(transaction, request.job_id, request.board, is_locked=is_locked)
+async def _find_repeated(transaction: Transaction, request: ClaimRequest, tracked: Tracked) -> Claimed | None:
+    """Find the run, if the same request has begun it before, as it was then."""
     known = await run_store.find_run(transaction, request.run_id)
     if known is None:
-        return tracked, None
+        return None
     if known.request_digest != request.digest:
-        message = f"run_id {request.run_id!r} was used for another request. Use a new one for each run."
-        raise PostingConflict(message, rule=Rule.RUN_TAKEN, holder=request.run_id)
+        raise _run_taken(request.run_id)
     begun = replace(
         known,
         state=RunState.PENDING,
@@ -216,8 +260,14 @@ async def _look(
         updated_at=known.created_at,
         fenced_at=None,
         ended_at=None,
+        breach=None,
     )
-    return tracked, Claimed(run=begun, posting=tracked, is_repeated=True)
+    return Claimed(run=begun, posting=tracked, is_repeated=True)
+
+
+def _run_taken(run_id: str) -> PostingConflict:
+    message = f"run_id {run_id!r} was used for another request. Use a new one for each run."
+    return PostingConflict(message, rule=Rule.RUN_TAKEN, holder=run_id)
 
 
 async def get_named(transaction: Transaction, job_id: str, board: str | None, *, is_locked: bool = False) -> Tracked:
@@ -225,12 +275,15 @@ async def get_named(transaction: Transaction, job_id: str, board: str | None, *,
     found = await store.find_named(transaction, job_id, board, is_locked=is_locked)
     if len(found) == 1:
         return found[0]
-    where = "on any board" if board is None else f"on board {board!r}"
     if not found:
-        message = f"there is no posting {job_id!r} {where}. Crawl the board first, or correct the id."
-    else:
-        message = f"posting {job_id!r} is on several boards: {', '.join(one.board for one in found)}. Name one."
+        raise _not_found(job_id, board)
+    message = f"posting {job_id!r} is on several boards: {', '.join(one.board for one in found)}. Name one."
     raise PostingNotFound(message)
+
+
+def _not_found(job_id: str, board: str | None) -> PostingNotFound:
+    where = "on any board" if board is None else f"on board {board!r}"
+    return PostingNotFound(f"there is no posting {job_id!r} {where}. Crawl the board first, or correct the id.")
 
 
 async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:

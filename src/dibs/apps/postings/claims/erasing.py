@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Table, delete, select, update
 
 from dibs.apps.postings.claims.artifacts import find_blobs
-from dibs.apps.postings.tables import ACTS, BLOBS, POSTINGS, RUNS, VERSIONS
+from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, POSTINGS, RUNS, VERSIONS
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.kit.codec import decode_json
 from dibs.storage.transaction import Transaction
@@ -30,7 +30,13 @@ async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
     ]
     postings = [row async for row in _walk(transaction, POSTINGS, "id") if _names(inquiry, row, "title", "content")]
     acts = [row async for row in _walk(transaction, ACTS, "id") if _names(inquiry, row, "actor", "reason")]
-    found = {"blob": blobs, "run": runs, "version": versions, "posting": postings, "act": acts}
+    # What a run answered stands in the ledger, too.
+    answers = [
+        row
+        async for row in _walk(transaction, ANSWERS, "key", "value_digest")
+        if row["run_id"] in named or _names(inquiry, row, "question", "value", "approved_by")
+    ]
+    found = {"blob": blobs, "run": runs, "version": versions, "posting": postings, "act": acts, "answer": answers}
     # A run that was erased is still there, and holds nothing any more.
     return {kind: rows for kind, rows in found.items() if rows}
 
@@ -42,6 +48,9 @@ async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) ->
     for row in found.get("version", ()):
         is_it = (VERSIONS.c.run_id == row["run_id"]) & (VERSIONS.c.version == row["version"])
         await transaction.change(delete(VERSIONS).where(is_it))
+    for row in found.get("answer", ()):
+        is_it = (ANSWERS.c.key == row["key"]) & (ANSWERS.c.value_digest == row["value_digest"])
+        await transaction.change(delete(ANSWERS).where(is_it))
     for row in found.get("run", ()):
         values = {"artifacts": NOTHING, "error": _redact(inquiry, row["error"])}
         values |= {"approved_by": _redact(inquiry, row["approved_by"])}

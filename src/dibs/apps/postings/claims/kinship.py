@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.identity import SIMILAR, Ring, share_place, similarity
+from dibs.apps.postings.identity import SIMILAR, Ring, locate, share_place, similarity
 from dibs.apps.postings.records import Kin, Tracked
 from dibs.storage.transaction import Transaction
 
@@ -15,7 +15,7 @@ MOST_COMPARED = 2_000
 
 async def find_role_kin(transaction: Transaction, tracked: Tracked) -> list[Kin]:
     """Find postings of the same role that were applied to, or are being applied to."""
-    face = store.face_of(tracked)
+    where = locate(tracked.posting)
     others = await store.list_role(transaction, tracked.role, tracked.id)
     return [
         Kin(
@@ -23,7 +23,7 @@ async def find_role_kin(transaction: Transaction, tracked: Tracked) -> list[Kin]
             board=one.board,
             job_id=one.external_id,
             run_id=one.applied_run or one.holder,
-            is_same_place=share_place(face, store.face_of(one)),
+            is_same_place=share_place(where, locate(one.posting)),
         )
         for one in others
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from dibs.apps.postings.claims.artifacts import LARGEST, check_artifacts
+from dibs.apps.postings.claims.artifacts import LARGEST, check_artifacts, check_size
 from dibs.apps.postings.claims.runs import RunState
 from dibs.errors import PostingMalformed
 from dibs.kit.codec import encode_json
@@ -47,7 +47,7 @@ def check_claim(request: ClaimRequest) -> None:
     faults = [f"{name} {value[:40]!r} is no id" for name, value in named if not _is_id(value)]
     if request.variant_id and not _is_id(request.variant_id):
         faults.append(f"variant_id {request.variant_id[:40]!r} is no id")
-    _refuse(faults + check_artifacts(request.artifacts))
+    _refuse(faults + (check_artifacts(request.artifacts) or check_size(request.artifacts)))
 
 
 def check_report(report: ProgressReport) -> None:

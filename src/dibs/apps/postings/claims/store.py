@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import RowMapping, func, select, update
 
 from dibs.apps.postings.claims.artifacts import find_blobs, put_together, store_apart
-from dibs.apps.postings.claims.runs import ACTIVE, FENCED, FINAL, RunState
+from dibs.apps.postings.claims.runs import ACTIVE, FINAL, RunState
 from dibs.apps.postings.records import Kin, Run, Version
 from dibs.apps.postings.tables import BLOBS, POSTINGS, RUNS, VERSIONS
 from dibs.kit.codec import decode_json, encode_json
@@ -17,6 +17,8 @@ _LIMIT = 2_000_000
 MOST_RUNS = 1_000
 # What stands in a row otherwise than in a record.
 _WRITTEN = ("artifacts", "state", "akin")
+# What a report may change, and is written as it is.
+_REPORTED = ("error", "version", "updated_at", "fenced_at", "ended_at", "approved_at", "approved_by", "breach")
 _decode_akin = msgspec.json.Decoder(tuple[Kin, ...]).decode
 
 
@@ -76,21 +78,8 @@ async def add_run(transaction: Transaction, run: Run) -> bool:
 
 async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]) -> None:
     """Keep a run as a report has left it, and the report as a version of its own; the row is locked."""
-    now = transaction.now
-    values: dict[str, Any] = {
-        "state": run.state.value,
-        "artifacts": await _keep_apart(transaction, run.artifacts),
-        "error": run.error,
-        "version": run.version,
-        "updated_at": now,
-        "approved_at": run.approved_at,
-        "approved_by": run.approved_by,
-        "breach": run.breach,
-    }
-    if run.state in FENCED and run.fenced_at is None:
-        values["fenced_at"] = now
-    if run.state in FINAL:
-        values["ended_at"] = now
+    values: dict[str, Any] = {name: getattr(run, name) for name in _REPORTED}
+    values |= {"state": run.state.value, "artifacts": await _keep_apart(transaction, run.artifacts)}
     await transaction.change(update(RUNS).where(RUNS.c.run_id == run.run_id).values(**values))
     await _add_version(transaction, run, patch)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dibs.apps.postings.claims.artifacts import MOST_FAULTS
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.model import show_posting as show_content
@@ -95,7 +96,7 @@ def show_posting(tracked: Tracked) -> dict[str, Any]:
 def _read_object(body: Any, known: set[str]) -> tuple[dict[str, Any], list[str]]:
     if not isinstance(body, dict):
         raise PostingMalformed(["the body is no object"])
-    return dict(body), [f"{name[:40]!r} is no field" for name in sorted(body.keys() - known)]
+    return dict(body), [f"{name[:40]!r} is no field" for name in sorted(body.keys() - known)[:MOST_FAULTS]]
 
 
 def _find_other_kinds(given: dict[str, Any], names: tuple[str, ...]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping, delete, or_, select, update
 
-from dibs.apps.postings.answers import Answer, AnswerSource, question_key
+from dibs.apps.postings.answers import Answer, AnswerSource, question_key, read_answers
 from dibs.apps.postings.tables import ANSWERS
 from dibs.storage.transaction import Transaction
 
@@ -76,10 +76,7 @@ async def list_answers(
 
 def _read_answers(artifacts: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Give question and value by key; a value is written as `find_guessed` compares it."""
-    answers = artifacts.get("answers")
-    if not isinstance(answers, dict):
-        return {}
-    return {question_key(question): (question, str(value)) for question, value in answers.items()}
+    return {question_key(question): (question, value) for question, value in read_answers(artifacts.get("answers"))}
 
 
 def _digest(value: str) -> str:

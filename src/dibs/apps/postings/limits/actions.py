@@ -10,6 +10,7 @@ from dibs.apps.postings.limits import store
 from dibs.apps.postings.limits.caps import EVERY, Cap, CapScope, check_cap, choose_caps, find_wait
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import Tracked
+from dibs.errors import BadInput
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
@@ -19,7 +20,10 @@ async def set_cap(office: Office, tenant: str, cap: Cap, by: By) -> Cap:
     check_cap(cap)
     if cap.scope is CapScope.COMPANY and cap.name != EVERY:
         # As postings are compared: Ibis, Inc. and IBIS are one.
-        cap = replace(cap, name=company_key(cap.name))
+        named, cap = cap.name, replace(cap, name=company_key(cap.name))
+        if not cap.name:
+            message = f"company {named[:80]!r} has neither letters nor digits. Write it as its postings do."
+            raise BadInput(message)
     async with office.tables.writing(sight_of(tenant)) as transaction:
         await store.set_cap(transaction, cap)
         said = f"most a day {cap.most_a_day}, cool-down {cap.cool_down}"
