@@ -97,7 +97,7 @@ $(BASE): requirements/base.txt pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(UP): requirements/up.txt pyproject.toml | $(BIN)/python
-	@echo "Installing what Dibs needs into $(VENV); the first time this takes a minute."
+	@echo "Installing what Dibs needs into $(VENV); the first time this takes a while."
 	$(PIP) install --require-hashes -r requirements/up.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
