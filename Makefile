@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 BASE   := $(VENV)/.base-installed
+UP     := $(VENV)/.up-installed
 DEV    := $(VENV)/.dev-installed
 BUILT  := src/dibs/web/pages/built/dibs.js
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -15,7 +16,7 @@ LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-up: $(DEV) try-pages ## install what is needed and run everything on one SQLite file, in dibs-data (ARGS="--demo": made-up work)
+up: $(if $(wildcard $(DEV)),$(DEV),$(UP)) try-pages ## install what is needed and run everything on one SQLite file, in dibs-data (ARGS="--demo": made-up work)
 	$(BIN)/dibs up --no-browser $(ARGS)
 
 demo: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## run a few jobs on SQLite, and leave
@@ -24,7 +25,7 @@ demo: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## run a few jobs on SQLite, and l
 pages: $(BUILT) ## build what the pages load: htmx, uPlot and our scripts, in one file
 
 # The pages read and work without: a machine that cannot build them is told so, and goes on.
-try-pages: $(DEV)
+try-pages: | $(BIN)/python
 	@$(MAKE) --no-print-directory $(BUILT) \
 	    || echo "The pages will have no charts and no live updates: what they load could not be built (see above)." >&2
 
@@ -70,6 +71,7 @@ torture: $(DEV) ## break things on purpose on every store, and check every promi
 lock: $(DEV) ## compile requirements/*.in again
 	cd requirements && for name in base dev audit pages; do \
 	    ../$(LOCK) --upgrade --output-file $$name.txt $$name.in || exit 1; done
+	cd requirements && ../$(LOCK) --upgrade --constraint dev.txt --output-file up.txt up.in
 
 audit: ## look the pinned packages up in the advisory database
 	$(PYTHON) -m venv .venv-audit
@@ -92,6 +94,12 @@ $(BUILT): frontend/build.mjs frontend/package-lock.json $(wildcard frontend/scri
 # The order-only prerequisite keeps a touched interpreter link from reinstalling everything.
 $(BASE): requirements/base.txt pyproject.toml | $(BIN)/python
 	$(PIP) install --require-hashes -r requirements/base.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(UP): requirements/up.txt pyproject.toml | $(BIN)/python
+	@echo "Installing what Dibs needs into $(VENV); the first time this takes a while."
+	$(PIP) install --require-hashes -r requirements/up.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -97,6 +97,18 @@ def test_no_worker_is_an_empty_list(dibs, store):
     assert dibs("workers").code == 0
 
 
+@pytest.mark.parametrize("command", [["stats"], ["keys", "list"]])
+def test_who_started_dibs_up_here_is_told_where_its_store_is(dibs, room, command, monkeypatch):
+    monkeypatch.delenv("DIBS_URL", raising=False)
+    assert "DIBS_DATA" not in dibs(*command).err
+    (room / "dibs-data").mkdir()
+    (room / "dibs-data" / "dibs.db").touch()
+    told = dibs(*command)
+    assert told.code == 7
+    assert "DIBS_DATA=dibs-data" in told.err
+    assert "DIBS_DATA" not in dibs(*command, "--url", "sqlite:///other.db").err
+
+
 def test_the_schema_is_installed_and_checked(dibs, room):
     missing = dibs("db", "check")
     assert missing.code == 7

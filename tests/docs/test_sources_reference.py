@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from dibs.outside.cache import CachePrune, CacheRules, CacheSize
+from dibs.outside.cache import CachePrune, CacheRules, CacheSize, CacheTally
 from dibs.outside.sources import Request, Response, SourcePolicy, Sources
 from dibs.outside.transport import Limits, Rules
 from tests.docs.pages import DOCS
@@ -24,7 +24,9 @@ def test_every_field_is_documented(title, field):
     assert f"\n| `{field}` |" in section(title)
 
 
-@pytest.mark.parametrize("field", [*CachePrune.__struct_fields__, *CacheSize.__struct_fields__])
+@pytest.mark.parametrize(
+    "field", [*CachePrune.__struct_fields__, *CacheSize.__struct_fields__, *CacheTally.__struct_fields__]
+)
 def test_everything_about_the_cache_is_documented(field):
     assert f"`{field}`" in section("Cache")
 

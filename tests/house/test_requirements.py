@@ -37,6 +37,21 @@ def test_the_slim_file_and_the_full_one_agree():
     assert base.items() <= dev.items()
 
 
+def test_what_is_run_is_what_was_tested():
+    base, up, dev = (read_pins(HOUSE / f"requirements/{name}.txt") for name in ("base", "up", "dev"))
+    assert base.items() <= up.items() <= dev.items()
+
+
+def test_everything_that_dibs_up_can_run_is_installed_for_it():
+    extras = tomllib.loads((HOUSE / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    needed = [
+        name
+        for extra in ("postgres", "redis", "metrics", "crawl", "resumes", "server", "client")
+        for name in extras[extra]
+    ]
+    assert read_names(needed) <= read_pins(HOUSE / "requirements/up.txt").keys()
+
+
 def test_nothing_pulls_torch():
     assert [path.name for path in COMPILED if "torch" in read_pins(path)] == []
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dibs.assembly import find_tables_schema, make_directory, open_backend
 from dibs.cli.printing import output
+from dibs.cli.stores import naming_store
 from dibs.engine.store.backend import Backend
 from dibs.errors import StoreError
 
@@ -26,7 +27,8 @@ def on_directory(url: str | None, work: "Callable[[Directory], Awaitable[Answer]
             async with directory.tables:
                 return await work(directory)
 
-    return asyncio.run(do())
+    with naming_store(url):
+        return asyncio.run(do())
 
 
 @asynccontextmanager

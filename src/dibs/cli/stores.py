@@ -1,9 +1,11 @@
 """Opening the store that a command was pointed at."""
 
 import asyncio
+import os
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
 
 from dibs.assembly import OR_IN_CODE, connect_backend, open_backend
@@ -11,6 +13,8 @@ from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput, SchemaMismatch
 from dibs.settings import Settings
 
+# Where `dibs up` keeps its store, unless it is told otherwise.
+DATA_FOLDER, DATABASE = Path("dibs-data"), "dibs.db"
 Answer = TypeVar("Answer")
 Work = Callable[[Backend], Awaitable[Answer]]
 
@@ -43,8 +47,16 @@ def naming_store(url: str | None) -> Iterator[None]:
     try:
         yield
     except SchemaMismatch as error:
-        message = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "")
+        message = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "") + _point_to_folder(url)
         raise SchemaMismatch(message) from error
+
+
+def _point_to_folder(url: str | None) -> str:
+    """Tell those who started `dibs up` here and now ask about it where its store is."""
+    is_named = url or os.environ.get("DIBS_URL") or os.environ.get("DIBS_DATA")
+    if is_named or not (DATA_FOLDER / DATABASE).is_file():
+        return ""
+    return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={DATA_FOLDER}."
 
 
 def show_url(url: str | None) -> str:

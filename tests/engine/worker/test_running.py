@@ -16,7 +16,7 @@ from dibs.assembly import Dibs
 from dibs.engine.app import App
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.outcome import Cancel, Fail, Snooze
-from dibs.errors import BadInput, PayloadTooDeep, StoreError
+from dibs.errors import BadInput, PayloadTooDeep
 from tests.engine.worker.conftest import at_work, finish, reach, run_all
 
 AT_ONCE = RetryPolicy(base=timedelta(0))
@@ -523,5 +523,5 @@ async def test_a_worker_whose_health_port_is_taken_does_not_start(app: App) -> N
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(StoreError, match="health port"):
+        with pytest.raises(BadInput, match="Choose another health port"):
             await app.make_worker(health_port=taken.getsockname()[1]).run()

@@ -2,11 +2,14 @@
 
 import sqlite3
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
+from dibs.kit.ids import new_id
 from dibs.outside.cache.cache import Cache
+from dibs.outside.cache.postgres.store import PostgresCache
 from dibs.outside.cache.records import CachePrune, CacheTally
 from dibs.outside.cache.sqlite.store import SqliteCache
 from dibs.outside.cache.tallying import WRITE_SECONDS, Answer, Tallying
@@ -101,6 +104,29 @@ async def test_a_schema_from_before_is_counted_in_and_keeps_its_pages(postgres_u
         assert await other.find(slot()) is not None
         assert len(await other.read_tallies()) == 1
         await other.close()
+
+
+async def test_who_may_not_count_still_has_the_cache(postgres_url):
+    async with postgres_place(postgres_url) as place:
+        await place.store.put(slot(), page(), HOUR)
+        schema, role = place.store._address.schema, f"reader_{new_id().replace('-', '_')}"
+        connection = await asyncpg.connect(postgres_url)
+        for statement in (
+            f"DROP TABLE {schema}.tallies",
+            f"CREATE ROLE {role} LOGIN",
+            f"GRANT USAGE ON SCHEMA {schema} TO {role}",
+            f"GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO {role}",
+        ):
+            await connection.execute(statement)
+        parts = urlsplit(postgres_url)
+        theirs = parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}").geturl()
+        cache = Cache(PostgresCache(f"{theirs}?schema={schema.removesuffix('_cache')}", max_bytes=CAP))
+        await cache.note("a", Answer.HIT)
+        assert await cache.read_tallies() == []
+        assert await cache.find(slot()) is not None
+        await cache.close()
+        await connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
+        await connection.close()
 
 
 @pytest.mark.parametrize("tally", [CacheTally(source="a"), CacheTally(source="a", hits=1, revalidated=2, misses=3)])

@@ -15,7 +15,7 @@ from dibs.cli.loading import load_app
 from dibs.cli.logs import LogLevel, set_up_logs
 from dibs.cli.options import AppPath, Url
 from dibs.cli.printing import output
-from dibs.cli.stores import show_url
+from dibs.cli.stores import DATA_FOLDER, DATABASE, show_url
 from dibs.engine.app import App
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.errors import MissingExtra
@@ -56,7 +56,6 @@ Proxies = Annotated[
 Level = Annotated[LogLevel, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")]
 
 DEFAULT_HOST, DEFAULT_PORT, DEFAULT_RATE = "127.0.0.1", 8470, 200
-FOLDER, DATABASE = Path("dibs-data"), "dibs.db"
 
 
 def run_server(
@@ -96,7 +95,7 @@ def run_all(
     The HTTP API, a worker for the tasks of --app and of all that is installed, and schedules.
     """
     set_up_logs(log_level)
-    folder = data or FOLDER
+    folder = data or DATA_FOLDER
     has_own_store = data is None and bool(os.environ.get("DIBS_URL"))
     url = None if has_own_store else f"sqlite:///{quote(str(folder.resolve() / DATABASE))}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from dibs.engine.worker.health import Health
+from dibs.errors import BadInput
 
 LONGEST_REQUEST = 8_192
 PATIENCE = 5.0
@@ -23,7 +25,12 @@ async def serve_health(health: Health, *, host: str, port: int) -> AsyncIterator
                 await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, host, port, limit=LONGEST_REQUEST)
+    try:
+        server = await asyncio.start_server(answer, host, port, limit=LONGEST_REQUEST)
+    except OSError as cause:
+        reason = os.strerror(cause.errno) if cause.errno else str(cause)
+        message = f"cannot answer about this worker's health on {host}:{port} ({reason}). Choose another health port."
+        raise BadInput(message) from cause
     async with server:
         yield server
 

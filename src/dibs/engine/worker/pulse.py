@@ -22,7 +22,7 @@ from dibs.engine.worker.health import Health
 from dibs.engine.worker.health_server import serve_health
 from dibs.engine.worker.holdings import Holdings, StopReason
 from dibs.engine.worker.reach import Doing, Reach
-from dibs.errors import StoreError
+from dibs.errors import BadInput, StoreError
 from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
@@ -94,8 +94,10 @@ class Pulse:
 
     def raise_failure(self) -> None:
         """Raise what the thread has died of, if it has: a worker without it must not end as if all were well."""
+        if isinstance(self._failure, BadInput):
+            raise self._failure
         if self._failure is not None:
-            message = f"the worker cannot keep its leases alive: {self._failure}. Is the health port free?"
+            message = f"the worker cannot keep its leases alive: {self._failure}. Look at its log, and start it again."
             raise StoreError(message) from self._failure
 
     async def stop(self) -> None:

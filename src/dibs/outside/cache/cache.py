@@ -77,7 +77,7 @@ class Cache:
         """Tell how often the cache has answered today, by source, in all processes."""
         if (store := self._reach()) is None:
             return []
-        return await self._attempt("read_tallies", store.read_tallies(), [])
+        return await self._attempt("read_tallies", store.read_tallies(), [], mutes=False)
 
     async def prune(self, request: CachePrune) -> int:
         """Forget pages, for an operator: here a failure is told."""
@@ -104,15 +104,16 @@ class Cache:
     async def _write_tallies(self) -> None:
         tallies = self._tallying.take()
         if tallies and (store := self._reach()) is not None:
-            await self._attempt("add_tallies", store.add_tallies(tallies), None)
+            await self._attempt("add_tallies", store.add_tallies(tallies), None, mutes=False)
 
     def _reach(self) -> CacheStore | None:
         return None if time.monotonic() < self._muted_until else self._store
 
-    async def _attempt(self, what: str, work: Awaitable[Result], otherwise: Result) -> Result:
+    async def _attempt(self, what: str, work: Awaitable[Result], otherwise: Result, *, mutes: bool = True) -> Result:
         try:
             return await work
         except Exception as error:  # noqa: BLE001 - whatever it is, the page can still be fetched
             log.warning("outside.cache.failed", during=what, error=type(error).__name__)
-            self._muted_until = time.monotonic() + MUTE_SECONDS
+            if mutes:
+                self._muted_until = time.monotonic() + MUTE_SECONDS
             return otherwise

@@ -13,6 +13,8 @@ from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
 from dibs.errors import NameTaken
 from dibs.kit.money import to_microcents
+from dibs.outside.cache.opening import make_cache
+from dibs.outside.cache.tallying import Answer
 from dibs.server.demo.tasks import TENANTS, invent
 
 ACTOR, REASON = "demo", "made up for the demo"
@@ -25,6 +27,7 @@ async def seed(app: App, directory: Directory) -> None:
     if await _make_tenants(directory):
         await _set_rules(backend)
         await _declare_sources(backend)
+        await _count_answers(app)
         await _store_first(app)
 
 
@@ -69,6 +72,15 @@ async def _declare_sources(backend: Backend) -> None:
         await backend.sources.report(FetchReport(source="prices.example", verdict=FetchVerdict.PROVIDER_FAULT))
     await backend.sources.report(FetchReport(source="boards.example", verdict=FetchVerdict.OK))
     await backend.sources.pause("archive.example", actor=ACTOR, reason="they asked us to stay away until Monday")
+
+
+async def _count_answers(app: App) -> None:
+    """The demo asks nobody, so that its cache has nothing to answer: what it would have counted is made up as well."""
+    cache = make_cache(app.settings, getattr(app, "url", None))
+    for name, share in (("boards.example", 7), ("prices.example", 3)):
+        for number in range(20):
+            await cache.note(name, Answer.HIT if number % 10 < share else Answer.MISS)
+    await cache.close()
 
 
 async def _store_first(app: App) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -115,17 +116,24 @@ class PostgresCache:
         )
         try:
             # Asked first: the right to create is not needed where everything is there.
-            if not await pool.fetchval(self._sql("schema/look"), self._address.schema):
-                await self._install(pool)
+            if not await self._has(pool, "flights"):
+                await self._install(pool, "flights")
+            # Made by the version before: whoever may not add to it goes on, and counts nothing.
+            with suppress(asyncpg.InsufficientPrivilegeError):
+                if not await self._has(pool, "tallies"):
+                    await self._install(pool, "tallies")
         except BaseException:
             pool.terminate()
             raise
         return pool
 
-    async def _install(self, pool: asyncpg.Pool) -> None:
+    async def _has(self, connection: Any, table: str) -> bool:
+        return bool(await connection.fetchval(self._sql("schema/look"), self._address.schema, table))
+
+    async def _install(self, pool: asyncpg.Pool, table: str) -> None:
         async with pool.acquire() as connection, connection.transaction():
             await connection.execute(self._sql("schema/lock"), self._address.schema)
-            if not await connection.fetchval(self._sql("schema/look"), self._address.schema):
+            if not await self._has(connection, table):
                 await connection.execute(self._sql("schema/create"))
 
     async def _evict(self, connection: PoolConnectionProxy) -> None:
