@@ -20,6 +20,7 @@ from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
+from dibs.server.observing.cached import Cached
 from dibs.server.options import ServerOptions
 from dibs.server.pages.mounting import answer_reader, mount_pages
 from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
@@ -64,6 +65,7 @@ def make_server(
         server.state.hub.close()
         server.state.nudges.close()
         await server.state.chronicle.close()
+        await server.state.cached.close()
 
     server = FastAPI(
         title="Dibs",
@@ -104,6 +106,7 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[st
     server.state.engine = app
     server.state.hub = Hub(app.backend, options.most_streams)
     server.state.lookups = Lookups(app.backend)
+    server.state.cached = Cached(app)
     server.state.figures = Figures(app.events, server.state.hub)
     server.add_middleware(Counting, figures=server.state.figures)
     server.add_middleware(Intake, limits=options.limits, is_secure=options.home.is_secure, uploads=uploads)

@@ -45,6 +45,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.ResumeMoved: (412, "resume_moved"),
     errors.WebhookNotFound: (404, "webhook_not_found"),
     errors.LeaseLost: (409, "lease_lost"),
+    errors.Undecipherable: (503, "undecipherable"),
     errors.StoreError: (503, "store_unavailable"),
     errors.OutcomeUnknown: (503, "outcome_unknown"),
     errors.TenantNotFound: (404, "tenant_not_found"),
