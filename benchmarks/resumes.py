@@ -183,7 +183,7 @@ def measure_jobs(args: argparse.Namespace) -> None:
 
 
 async def time_uploads(files: list[bytes]) -> tuple[float, float, float]:
-    """Give what the sandbox takes to start, and then the first document and the tenth, by the clock, in milliseconds."""
+    """Give how long the sandbox takes to start, then the first document and the tenth, by the clock, in ms."""
     with ResumeParser(ResumeSettings(ocr=Engine.OFF)) as parser:
         began = time.perf_counter()
         await asyncio.to_thread(parser.sandbox.start)

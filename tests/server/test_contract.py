@@ -43,6 +43,14 @@ def make_app() -> Any:
 
 
 @pytest.fixture(scope="module", autouse=True)
+def documents():
+    """Files that are handed in go where the tables are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIBS_RESUMES_FOLDER", f"{FOLDER.name}/documents")
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
 def tables():
     async def make() -> None:
         await migrate(TABLES_URL)

@@ -22,6 +22,7 @@ from dibs.services.resumes.sandbox.wire import CHUNK, ENDING, READY, missing, pa
 
 LARGEST_ORDER = 256 << 20
 CRASHED = 70
+CALM = 200_000
 
 
 class Charge(Struct):
@@ -163,6 +164,8 @@ def _live(connection: socket.socket, order: Order, data: bytes) -> None:
         die_with_parent()
         from dibs.services.resumes.sandbox import work  # noqa: PLC0415 - imported by the parent already
 
+        # A child lives for a moment, within a limit on its memory: looking for cycles all the time is a tenth of it.
+        gc.set_threshold(CALM)
         confine(order.allowance)
         work.send(handle, work.answer(order, data))
     except BaseException:  # noqa: BLE001 - a child must never run on into its parent's code

@@ -3,6 +3,7 @@
 import ctypes
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from math import hypot
 from typing import Any, NamedTuple
 
@@ -60,6 +61,7 @@ def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | 
         yield Glyph(text, *frame.place(rect.left, rect.bottom, rect.right, rect.top), style)
 
 
+@lru_cache(4_096)
 def _as_text(code: int) -> str | None:
     if code in NO_LETTERS or code > sys.maxunicode or code in SURROGATES:
         return None

@@ -88,7 +88,10 @@ def drop_twins(words: Iterable[PlacedWord]) -> list[PlacedWord]:
 
 def _goes_on(last: Glyph, glyph: Glyph) -> bool:
     """Tell whether a character stands on the line of the one before, at its size, further on."""
-    if last.style.upright != glyph.style.upright or abs(last.style.size - glyph.style.size) > 0.1 * glyph.style.size:
+    is_alike = last.style is glyph.style or (
+        last.style.upright == glyph.style.upright and abs(last.style.size - glyph.style.size) <= 0.1 * glyph.style.size
+    )
+    if not is_alike:
         return False
     if not glyph.style.upright:
         return abs(last.left - glyph.left) < (1 - OVERLAP) * (glyph.right - glyph.left)

@@ -42,7 +42,7 @@ class RapidRecogniser:
             # Its models are loaded at the first picture; a blank one loads them now, before children are forked.
             self._engine(np.full((64, 64, 3), 255, "uint8"), use_cls=False)
             self._engine(np.full((48, 96, 3), 255, "uint8"), use_det=False, use_cls=False)
-            self._engine.text_rec.resize_norm_img = fit_line
+            _narrow_lines(self._engine)
 
     def see(self, picture: Any) -> Seen:
         """Find the words of a picture."""
@@ -57,6 +57,10 @@ class RapidRecogniser:
         slopes = [degrees(atan2(box[1][1] - box[0][1], box[1][0] - box[0][0])) for box in found.boxes]
         words = [word for line in found.word_results for word in _words(grey, line)]
         return Seen(words, float(median(slopes)))
+
+
+def _narrow_lines(engine: Any) -> None:
+    engine.text_rec.resize_norm_img = fit_line
 
 
 def _words(grey: Any, line: Any) -> list[SeenWord]:

@@ -1,6 +1,7 @@
 """What a person can see: the reasons for which text counts as hidden, and the contrast of colours."""
 
 from enum import StrEnum
+from functools import lru_cache
 
 WHITE = 0xFFFFFF
 LEAST_CONTRAST = 1.2
@@ -39,6 +40,7 @@ REASONS = {
 }
 
 
+@lru_cache(4_096)
 def contrast(one: int, other: int) -> float:
     """Give the contrast of two colours, from 1 to 21, as the accessibility guidelines measure it."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
