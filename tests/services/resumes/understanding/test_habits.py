@@ -90,6 +90,14 @@ def test_how_long_it_was_all_in_all_is_no_part_of_an_entry():
     ]  # fmt: skip
 
 
+def test_an_employer_before_its_country_is_no_town():
+    body = ["#Experience", "2019 - 2021", "**Accountant", "North Robotics Group, Singapore", ""]
+    body += ["2016 - 2019", "**Accounts Assistant", "Bluefield Asia, Singapore", *SCHOOL]
+    assert [said(work.name, work.location) for work in page(*body).work] == [
+        ("North Robotics Group", "Singapore"), ("Bluefield Asia", "Singapore"),
+    ]  # fmt: skip
+
+
 def test_names_of_groups_are_no_skills():
     assert skills(page(*JOB, "#Skills", "**Tools", "Figma, Redis", "**Methods", "Prototyping, Scrum")) == [
         "Figma", "Redis", "Prototyping", "Scrum",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.understanding.fields.entries import Entry
-from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.normal.places import is_town, judge_place
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 Judge = Callable[[str], float]
@@ -31,6 +31,8 @@ _OPEN_END = re.compile(r"(?:\b(?:of|and|for|de|des|der|du|für|und|et|y|the|in|l
 _MOST_PLACES = 7
 _SURE = 0.5
 _SPACE = 0.9
+_NAMES = ("name", "institution")
+_PARTED = 0.6
 
 
 class Part(NamedTuple):
@@ -233,7 +235,21 @@ def _deal_one(parts: Sequence[Part], order: Mapping[Place, str], judges: Mapping
         else:
             labels[label] = (part.piece, _trust(judges, label, part, order))
     _fill(labels, rest, judges)
+    _part_place(labels, judges)
     return Dealt(labels, rest)
+
+
+def _part_place(labels: dict[str, tuple[Piece, float]], judges: Mapping[str, Judge]) -> None:
+    """Where no name is left, what stands before a place may be one: "Bluefield Asia, Singapore"."""
+    missing = next((label for label in _NAMES if label in judges and label not in labels), None)
+    piece, trust = labels.get("location", (None, 0.0))
+    if missing is None or piece is None:
+        return
+    at = piece.text.find(",")
+    head = piece.cut(0, max(at, 0))
+    if at > 0 and not is_town(head.text) and judges[missing](head.text) > 0:
+        labels[missing] = (head, _PARTED)
+        labels["location"] = (piece.cut(at + 1, len(piece.text)), trust)
 
 
 def _settle(
