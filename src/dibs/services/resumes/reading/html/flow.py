@@ -19,7 +19,7 @@ from dibs.services.resumes.reading.html.arrangement import (
 from dibs.services.resumes.reading.html.looks import Look, find_style, look_of, reason_of
 from dibs.services.resumes.reading.html.sheets import Declarations
 from dibs.services.resumes.reading.html.values import read_length
-from dibs.services.resumes.reading.seeing import Reason
+from dibs.services.resumes.reading.screening.seeing import Reason
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
 DEEPEST = 120
