@@ -90,6 +90,21 @@ def test_how_long_it_was_all_in_all_is_no_part_of_an_entry():
     ]  # fmt: skip
 
 
+def test_an_employer_before_its_country_is_no_town():
+    body = ["#Experience", "2019 - 2021", "**Accountant", "North Robotics Group, Singapore", ""]
+    body += ["2016 - 2019", "**Accounts Assistant", "Bluefield Asia, Singapore", *SCHOOL]
+    assert [said(work.name, work.location) for work in page(*body).work] == [
+        ("North Robotics Group", "Singapore"), ("Bluefield Asia", "Singapore"),
+    ]  # fmt: skip
+
+
+def test_a_name_that_had_no_room_on_its_line_goes_on_in_the_next():
+    school = "**Culinary Arts, B.Sc. - Northern Lakes"
+    body = [*JOB, "#Education", school, "**Community College", "2012 - 2015", "- Wrote about bread in old cities"]
+    (study,) = page(*body).education
+    assert said(study.institution) == ("Northern Lakes Community College",)
+
+
 def test_names_of_groups_are_no_skills():
     assert skills(page(*JOB, "#Skills", "**Tools", "Figma, Redis", "**Methods", "Prototyping, Scrum")) == [
         "Figma", "Redis", "Prototyping", "Scrum",
@@ -118,6 +133,7 @@ def test_a_list_that_goes_on_in_the_next_line_is_one_list():
     ("line", "city"),
     [
         ("Galway IE", "Galway"),
+        ("26 Harbour Road, Singapore SG", "Singapore"),
         ("P.O. Box 100 Mombasa KE", "Mombasa"),
         ("82 Granville St Ottawa ON CA", "Ottawa"),
         ("Dublin, Ireland ada@mail.example 087 123 4795", "Dublin"),

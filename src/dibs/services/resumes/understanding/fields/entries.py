@@ -45,12 +45,13 @@ def _lift_dates(rows: list[Row]) -> list[Row]:
     """Where dates stand behind each entry, as a column to its right is read, put them behind its first row."""
     dated = [index for index, row in enumerate(rows) if is_dates_only(row)]
     ends = [index for index in dated if index + 1 == len(rows) or rows[index + 1].style == rows[0].style]
-    if not dated or ends != dated or any(index == 0 or not is_prose(rows[index - 1]) for index in dated):
+    closes = bool(dated) and dated[-1] == len(rows) - 1
+    if not closes or ends != dated or any(index == 0 or not is_prose(rows[index - 1]) for index in dated):
         return rows
     lifted: list[Row] = []
     for begin, end in pairwise([-1, *dated]):
         lifted += [rows[begin + 1], rows[end], *rows[begin + 2 : end]]
-    return [*lifted, *rows[dated[-1] + 1 :]]
+    return lifted
 
 
 def is_prose(row: Row) -> bool:

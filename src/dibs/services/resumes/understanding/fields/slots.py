@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from dibs.services.resumes.document import Word
+from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.fields.entries import Entry
-from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.normal.places import is_town, judge_place
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 Judge = Callable[[str], float]
@@ -31,6 +31,9 @@ _OPEN_END = re.compile(r"(?:\b(?:of|and|for|de|des|der|du|für|und|et|y|the|in|l
 _MOST_PLACES = 7
 _SURE = 0.5
 _SPACE = 0.9
+_CLOSE = 0.4
+_NAMES = ("name", "institution")
+_PARTED = 0.6
 
 
 class Part(NamedTuple):
@@ -49,16 +52,38 @@ class Dealt(NamedTuple):
 
 def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool = True) -> list[Dealt]:
     """Give every entry its labels. `judges` say how much a text looks like each label."""
-    heads = [_find_parts(entry, judges, commas=commas) for entry in entries]
+    edge = max((row.line.box.right for entry in entries for row in (*entry.head, *entry.body)), default=0.0)
+    heads = [_find_parts(_join_wrapped(entry.head, edge), judges, commas=commas) for entry in entries]
     places = _common_places(heads)
     order = _choose_order(heads, places, judges)
     return [_deal_one(parts, order, judges) for parts in heads]
 
 
-def _find_parts(entry: Entry, judges: Mapping[str, Judge], *, commas: bool) -> list[Part]:
+def _join_wrapped(rows: Sequence[Row], edge: float) -> list[Row]:
+    """Put a name back together whose last words had no room on its line."""
+    joined: list[Row] = []
+    for row in rows:
+        last = joined[-1] if joined else None
+        if last is not None and _is_wrapped(last, row, edge):
+            joined[-1] = Row(Line((*last.words, *row.words), last.line.box, last.gap), column=last.column)
+        else:
+            joined.append(row)
+    return joined
+
+
+def _is_wrapped(last: Row, row: Row, edge: float) -> bool:
+    if last.style != row.style or last.column != row.column or last.spans or row.spans or len(last.parts) > 1:
+        return False
+    below = row.gap < _CLOSE * row.size and row.words[0].box.top > last.words[-1].box.top
+    first, end = row.words[0].box, last.words[-1].box
+    aligned = abs(first.left - last.words[0].box.left) < row.size
+    return below and aligned and row.is_bold and end.right + 0.25 * row.size + first.right - first.left > edge
+
+
+def _find_parts(rows: Sequence[Row], judges: Mapping[str, Judge], *, commas: bool) -> list[Part]:
     parts: list[Part] = []
     line = 0
-    for cuts in _unwrap([split_row(row) for row in entry.head]):
+    for cuts in _unwrap([split_row(row) for row in rows]):
         pieces = [piece for part in cuts for piece in (_split_comma(part, judges) if commas else [part])]
         parts += [Part(piece, (line, turn)) for turn, piece in enumerate(pieces)]
         line += bool(pieces)
@@ -233,7 +258,21 @@ def _deal_one(parts: Sequence[Part], order: Mapping[Place, str], judges: Mapping
         else:
             labels[label] = (part.piece, _trust(judges, label, part, order))
     _fill(labels, rest, judges)
+    _part_place(labels, judges)
     return Dealt(labels, rest)
+
+
+def _part_place(labels: dict[str, tuple[Piece, float]], judges: Mapping[str, Judge]) -> None:
+    """Where no name is left, what stands before a place may be one: "Bluefield Asia, Singapore"."""
+    missing = next((label for label in _NAMES if label in judges and label not in labels), None)
+    piece, trust = labels.get("location", (None, 0.0))
+    if missing is None or piece is None:
+        return
+    at = piece.text.find(",")
+    head = piece.cut(0, max(at, 0))
+    if at > 0 and not is_town(head.text) and judges[missing](head.text) > 0:
+        labels[missing] = (head, _PARTED)
+        labels["location"] = (piece.cut(at + 1, len(piece.text)), trust)
 
 
 def _settle(

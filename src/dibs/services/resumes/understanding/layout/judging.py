@@ -152,6 +152,11 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return (dated or (sparse and several) or _are_labels(left, right)) and not _has_heading(left)
 
 
+def are_headings(segments: Sequence[Segment]) -> bool:
+    """Tell whether a margin holds nothing but what looks like its headings."""
+    return len({(round(s.size, 1), s.is_bold) for s in segments}) == 1
+
+
 def _is_headed(part: list[Segment]) -> bool:
     return any(s.is_heading for s in part) or find_exact(" ".join(s.text for s in part)) is not None
 

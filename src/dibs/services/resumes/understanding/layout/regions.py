@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.layout.judging import Verdict, group, judge
+from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, judge
 from dibs.services.resumes.understanding.layout.rails import cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
@@ -66,7 +66,7 @@ def _from_heading(river: River) -> River | None:
         return None
     sides = (tuple(s for s in side if s.row >= rows[0]) for side in (river.left, river.right))
     rail = River(river.x, *sides)
-    return rail if rail.right and judge(rail) is Verdict.ROWS else None
+    return rail if rail.right and are_headings(rail.left) and judge(rail) is Verdict.ROWS else None
 
 
 def _trim(river: River) -> River | None:

@@ -173,6 +173,8 @@ def _read_wide(piece: str, found: dict[str, str]) -> bool:
         found |= {"country": piece, "country_code": piece}
     elif plain in COUNTRIES and "country" not in found and (found or plain not in STATE_NAMES):
         found |= {"country": piece, "country_code": COUNTRIES[plain]}
+    elif "country" in found and piece in CODES:
+        found["country_code"] = piece
     else:
         return False
     return True
