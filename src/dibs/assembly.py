@@ -55,11 +55,17 @@ _EXTRAS = {
 #
 #   tables    SECTION, the tables and their migrations
 #   tasks     make_blueprint(…), asking by name for any of `app`, `settings`, `tables` (as a worker)
-#   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables
+#   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables;
+#             and find_uploads(), if whole files come in: their paths, each with its limits
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
 #   holdings  make_holding(…), asking by name like tasks: what it holds about a person
-INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.services.webhooks", "dibs.apps.postings")
+INSTALLED: tuple[str, ...] = (
+    "dibs.services.resumes",
+    "dibs.services.resumes.uploads",
+    "dibs.services.webhooks",
+    "dibs.apps.postings",
+)
 # The house's own tables.
 _SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.

@@ -34,6 +34,8 @@
     ├── RunNotFound
     ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
     ├── PostingUnfit            the posting's state allows no claim
+    ├── ResumeNotFound
+    ├── ResumeMoved             the resume has been changed since the caller read it
     ├── WebhookNotFound
     ├── WebhookRefused          a message that came is not signed by us, too old, or came before; its code says which
     ├── Undecipherable          what is kept is encrypted, and its key is not set, or it stands where it was not written
@@ -264,6 +266,14 @@ class PostingConflict(DibsError):
 
 class PostingUnfit(DibsError):
     """The posting's state allows no claim."""
+
+
+class ResumeNotFound(DibsError, LookupError):
+    """No resume of this tenant has this id."""
+
+
+class ResumeMoved(DibsError):
+    """The resume has another version than the one that the change was meant for. Nothing has changed."""
 
 
 class WebhookNotFound(DibsError, LookupError):

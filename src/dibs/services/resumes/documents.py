@@ -1,18 +1,21 @@
 """Where documents are kept until a job opens them. A job carries only the name of its document."""
 
 import asyncio
+import os
+import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from dibs.errors import BadInput
 from dibs.kit.encrypted import Cipher, NoCipher
-from dibs.kit.ids import new_id
 from dibs.settings import ENCRYPTION_KEYS
 
 OWN_FOLDER, OWNER = "tenant-", "owner"
 PLACE = "document"
+
+CHUNK = 1024 * 1024
 
 
 class Documents(Protocol):
@@ -47,6 +50,10 @@ class FolderDocuments:
         """Keep a file, whole or not at all."""
         return await asyncio.to_thread(self._put, data)
 
+    async def put_file(self, file: IO[bytes]) -> str:
+        """Keep what an open file holds, without having all of it in memory."""
+        return await asyncio.to_thread(self._put_file, file)
+
     async def get(self, key: str) -> bytes:
         """Give the file of a key."""
         return await asyncio.to_thread(self._get, key)
@@ -65,11 +72,12 @@ class FolderDocuments:
         """Tell whether there is one that is not encrypted, which tenants share."""
         return self._path(key).is_file()
 
-    def list_encrypted(self) -> Iterator[tuple[str, str]]:
-        """Name all that is encrypted, by tenant and key."""
-        for owner in self._folder.glob(f"{OWN_FOLDER}*/{OWNER}"):
+    def list_encrypted(self) -> Iterator[tuple[str, "FolderDocuments", str]]:
+        """Name all that is encrypted in this folder and below: the tenant, the folder it is in, the key."""
+        for owner in self._folder.rglob(f"{OWN_FOLDER}*/{OWNER}"):
             tenant = owner.read_text()
-            yield from ((tenant, path.name) for path in sorted(owner.parent.glob("??/*")) if is_key(path.name))
+            place = FolderDocuments(owner.parents[1], cipher=self._cipher, tenant=tenant)
+            yield from ((tenant, place, path.name) for path in sorted(owner.parent.glob("??/*")) if is_key(path.name))
 
     def _put(self, data: bytes) -> str:
         key = sha256(data).hexdigest()
@@ -99,6 +107,20 @@ class FolderDocuments:
         """Tell whether an encrypted file was written with the tenant's first key."""
         return self._cipher.is_current(self._own_path(key).read_text(), self._tenant)
 
+    def _put_file(self, file: IO[bytes]) -> str:
+        digest = sha256()
+        file.seek(0)
+        if self._cipher.has_key(self._tenant):
+            # What is encrypted is written whole, so that nobody reads half of it unchecked.
+            return self._put(file.read())
+        waiting, path = _begin(self._folder)
+        with waiting:
+            while part := file.read(CHUNK):
+                digest.update(part)
+                waiting.write(part)
+        _keep(path, self._path(digest.hexdigest()))
+        return digest.hexdigest()
+
     def _get(self, key: str) -> bytes:
         if self._own_path(key).is_file():
             return self._cipher.decrypt(self._own_path(key).read_text(), self._tenant, PLACE, key)
@@ -121,10 +143,22 @@ class FolderDocuments:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all, also where two write the same."""
+    """Write a file, whole or not at all."""
+    waiting, name = _begin(path.parent)
+    with waiting:
+        waiting.write(data)
+    _keep(name, path)
+
+
+def _begin(folder: Path) -> tuple[IO[bytes], Path]:
+    """Open a file under a name of its own: two who put the same must not write into one another's."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    number, name = tempfile.mkstemp(suffix=".part", dir=folder)
+    return os.fdopen(number, "wb"), Path(name)
+
+
+def _keep(waiting: Path, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    waiting = path.with_name(f"{path.name}.{new_id()}.part")
-    waiting.write_bytes(data)
     waiting.replace(path)
 
 

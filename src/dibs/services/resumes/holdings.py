@@ -66,9 +66,9 @@ class DocumentsHolding:
 
     def _renew(self, wanted: str | None, *, is_dry: bool) -> Tally:
         tally = Tally()
-        for tenant, key in self._documents.list_encrypted():
+        for tenant, documents, key in self._documents.list_encrypted():
             if wanted in (None, tenant):
-                self._renew_one(self._documents.of(tenant), key, tally, is_dry=is_dry)
+                self._renew_one(documents, key, tally, is_dry=is_dry)
         return tally
 
     def _renew_one(self, documents: FolderDocuments, key: str, tally: Tally, *, is_dry: bool) -> None:
