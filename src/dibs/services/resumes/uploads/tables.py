@@ -37,5 +37,5 @@ CORRECTIONS = owned_table(
     *map(_text, ("tenant", "resume_id", "section", "field", "value", "anchor", "actor")),
     Column("at", Instant, nullable=False),
     Index(None, "tenant", "resume_id"),
-    encrypted=("value", "anchor"),
+    encrypted=("value",),
 )
