@@ -18,6 +18,7 @@ from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
+from dibs.kit import encrypted
 from dibs.kit.encrypted import Cipher, NoCipher
 from dibs.kit.log import get_logger
 from dibs.settings import ENCRYPTION_KEYS, Settings
@@ -44,7 +45,6 @@ _EXTRAS = {
     "dibs.backends.postgres": "postgres",
     "dibs.backends.redis": "redis",
     "dibs.backends.etcd": "etcd",
-    "dibs.kit.keyring": "encryption",
     "dibs.storage.address": "server",
     "dibs.storage.roles": "server",
     "dibs.storage.tables": "server",
@@ -110,11 +110,8 @@ def make_backend(parts: Parts, settings: Settings) -> Backend:
 
 
 def make_cipher(settings: Settings) -> Cipher:
-    """Make what encrypts payloads and documents, with the keys that are set; without any, nothing is encrypted."""
-    if not settings.encryption_keys:
-        return NoCipher(ENCRYPTION_KEYS)
-    made: Cipher = _load("dibs.kit.keyring").Keyring(settings.encryption_keys, variable=ENCRYPTION_KEYS)
-    return made
+    """Make what encrypts payloads and documents, with the keys that are set."""
+    return encrypted.make_cipher(settings.encryption_keys, ENCRYPTION_KEYS)
 
 
 class Dibs(App):
@@ -234,8 +231,9 @@ def make_directory(backend: Backend | None, url: str | None = None, *, settings:
     directory = _load("dibs.access.directory")
     address = _load("dibs.storage.address")
     tables = _load("dibs.storage.tables")
-    wanted = address.find_tables_url(settings or Settings.from_env(), url)
-    made: Directory = directory.Directory(tables.Tables.at(wanted), audit=None if backend is None else backend.audit)
+    settings = settings or Settings.from_env()
+    opened = tables.Tables.at(address.find_tables_url(settings, url), cipher=make_cipher(settings))
+    made: Directory = directory.Directory(opened, audit=None if backend is None else backend.audit)
     return made
 
 
@@ -296,6 +294,24 @@ async def load_holdings(app: "Dibs", tables: "Tables | None") -> "list[Holding]"
     return [*made, cached, SchedulesHolding(backend), JobsHolding(backend), AuditHolding(backend)]
 
 
+async def load_renewals(app: "Dibs", tables: "Tables | None") -> list[Any]:
+    """Give what else has to be written anew when the keys were changed: holdings that can, and the tables."""
+    holdings: list[Any] = await load_holdings(app, tables)
+    return [*holdings, *_make_renewals(tables)]
+
+
+def _make_renewals(tables: "Tables | None") -> list[Any]:
+    if tables is None:
+        return []
+    store, sight = _load("dibs.access.store"), _load("dibs.storage.sight")
+
+    async def list_tenants() -> list[str]:
+        async with tables.reading(sight.sight_of(None)) as transaction:
+            return sorted({"default", *(one.name for one in await store.list_tenants(transaction))})
+
+    return [_load("dibs.storage.renewing").TablesRenewal(tables, list_tenants)]
+
+
 def _parameters(module: ModuleType) -> Mapping[str, object]:
     return inspect.signature(module.make_holding).parameters
 
@@ -304,6 +320,6 @@ def _open_tables(app: App) -> "Tables":
     """Give a worker's view of the tables, closed with the app; nothing is opened before it is used."""
     address, roles, tables = map(_load, ("dibs.storage.address", "dibs.storage.roles", "dibs.storage.tables"))
     url = address.find_tables_url(app.settings, getattr(app, "url", None))
-    opened: Tables = tables.Tables.at(url, role=roles.TablesRole.WORKER)
+    opened: Tables = tables.Tables.at(url, role=roles.TablesRole.WORKER, cipher=make_cipher(app.settings))
     app.closers.append(opened.close)
     return opened

@@ -29,7 +29,7 @@ from dibs.cli.commands import (
 from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.commands.postings import app as postings
-from dibs.cli.commands.tables import person, webhooks
+from dibs.cli.commands.tables import encryption, person, webhooks
 from dibs.cli.exits import Exit, find_exit
 from dibs.cli.printing import output
 
@@ -68,6 +68,7 @@ app.add_typer(keys.app, name="keys")
 app.add_typer(users.app, name="users")
 app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(person.app, name="person")
+app.add_typer(encryption.app, name="encryption")
 app.add_typer(schedules.app, name="schedules")
 app.add_typer(postings.app, name="postings")
 app.command("stats")(stats.show_stats)

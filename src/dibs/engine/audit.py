@@ -37,6 +37,12 @@ class AuditAction(StrEnum):
     KEY_CHANGED = "AUDIT_KEY_CHANGED"
 
 
+class EncryptionAction(StrEnum):
+    """What is done to how things are kept."""
+
+    RENEWED = "ENCRYPTION_RENEWED"
+
+
 REAPER = "dibs:reaper"
 SEALER = "dibs:sealer"
 SCHEDULER = "dibs:scheduler"

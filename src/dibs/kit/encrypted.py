@@ -1,9 +1,12 @@
 """Texts that stand encrypted where they are kept, and how to tell them from others. Needs no library of ciphers."""
 
 import re
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Final, Protocol
 
-from dibs.errors import Undecipherable
+from dibs.errors import MissingExtra, Undecipherable
+from dibs.kit.secret import Secret
 
 # Before every encrypted text: whoever finds one knows what it is, and under which name its key goes.
 MARK: Final = "dibs.encrypted.1."
@@ -71,3 +74,15 @@ def find_key_name(text: str) -> str:
     """Tell which key an encrypted text names; empty if it is none."""
     found = _HEAD.match(text)
     return "" if found is None else found[1]
+
+
+def make_cipher(keys: Sequence[Secret], variable: str) -> Cipher:
+    """Make a cipher of the keys that a variable has; without any, nothing is encrypted."""
+    if not keys:
+        return NoCipher(variable)
+    try:
+        made: Cipher = import_module("dibs.kit.keyring").Keyring(keys, variable=variable)
+    except ModuleNotFoundError as cause:
+        message = f"{variable} is set, and {cause.name} is not installed. Run: pip install 'dibs[encryption]'"
+        raise MissingExtra(message) from cause
+    return made

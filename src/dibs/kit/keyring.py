@@ -18,6 +18,8 @@ from dibs.kit.secret import Secret
 SHORTEST_KEY = 32
 MOST_DERIVED = 10_000
 OWN = ":"
+# In the place of a key: what is written stays plain, and the keys behind it still read.
+PLAIN = "plain"
 _NONCE = 12
 _NAME_LENGTH = 12
 
@@ -40,7 +42,7 @@ class Keyring:
 
     def has_key(self, owner: str) -> bool:
         """Tell whether an owner has a key."""
-        return bool(self._given.get(owner) or self._given.get(""))
+        return any(self._names(owner)[:1])
 
     def encrypt(self, plain: bytes, owner: str, *place: str) -> str:
         """Encrypt with the owner's first key."""
@@ -55,7 +57,7 @@ class Keyring:
     def decrypt(self, text: str, owner: str, *place: str) -> bytes:
         """Decrypt with the key that the text names, if it is one of this owner's."""
         name = find_key_name(text)
-        if name not in self._names(owner):
+        if not name or name not in self._names(owner):
             raise Undecipherable.without_key(name, self._variable)
         raw = urlsafe_b64decode(text[len(MARK) + _NAME_LENGTH + 1 :])
         try:
@@ -81,7 +83,7 @@ class Keyring:
 
     def _first_name(self, owner: str) -> str:
         names = self._names(owner)
-        if not names:
+        if not any(names[:1]):
             raise Undecipherable.without_key("", self._variable)
         return names[0]
 
@@ -94,6 +96,8 @@ class Keyring:
         return found
 
     def _add(self, secret: str) -> str:
+        if secret == PLAIN:
+            return ""
         if len(secret) < SHORTEST_KEY:
             message = f"a key in {self._variable} has {len(secret)} characters. Use {SHORTEST_KEY} or more, random ones"
             raise BadInput(f"{message} (openssl rand -base64 32).")

@@ -19,6 +19,7 @@ METADATA = MetaData(
     }
 )
 _OWNERSHIP = "dibs.ownership"
+_ENCRYPTED = "dibs.encrypted"
 
 
 class Ownership(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,9 +41,18 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     migrations: Path
 
 
-def owned_table(name: str, *parts: Any, ownership: Ownership | None = None) -> Table:
-    """Declare a table whose rows belong to tenants. There are no others."""
-    return Table(name, METADATA, *parts, info={_OWNERSHIP: ownership or Ownership()})
+def owned_table(name: str, *parts: Any, ownership: Ownership | None = None, encrypted: tuple[str, ...] = ()) -> Table:
+    """Declare a table whose rows belong to tenants. There are no others.
+
+    The texts in the columns that are `encrypted` are kept so where the tenant has a key; no question can compare them.
+    """
+    return Table(name, METADATA, *parts, info={_OWNERSHIP: ownership or Ownership(), _ENCRYPTED: encrypted})
+
+
+def find_encrypted(table: Any) -> tuple[str, ...]:
+    """Name the columns of a table that are encrypted."""
+    found: tuple[str, ...] = table.info.get(_ENCRYPTED, ())
+    return found
 
 
 def find_ownership(table: Table) -> Ownership | None:

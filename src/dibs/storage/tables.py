@@ -9,6 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from dibs.kit.clock import Clock, utc_now
+from dibs.kit.encrypted import Cipher, NoCipher
+from dibs.settings import ENCRYPTION_KEYS
 from dibs.storage.address import TablesAddress, read_address
 from dibs.storage.engines import WRITING, make_engine
 from dibs.storage.faults import translating
@@ -33,17 +35,30 @@ class Tables:
     """
 
     def __init__(
-        self, address: TablesAddress, *, role: TablesRole = TablesRole.API, clock: Clock | None = None
+        self,
+        address: TablesAddress,
+        *,
+        role: TablesRole = TablesRole.API,
+        clock: Clock | None = None,
+        cipher: Cipher | None = None,
     ) -> None:
         self.address = address
         self._role = role
         self._clock = clock
+        self.cipher = cipher or NoCipher(ENCRYPTION_KEYS)
         self._engine = make_engine(address)
 
     @classmethod
-    def at(cls, url: str, *, role: TablesRole = TablesRole.API, clock: Clock | None = None) -> Self:
+    def at(
+        cls,
+        url: str,
+        *,
+        role: TablesRole = TablesRole.API,
+        clock: Clock | None = None,
+        cipher: Cipher | None = None,
+    ) -> Self:
         """Use the tables at a URL."""
-        return cls(read_address(url), role=role, clock=clock)
+        return cls(read_address(url), role=role, clock=clock, cipher=cipher)
 
     async def __aenter__(self) -> Self:
         return self
@@ -73,7 +88,7 @@ class Tables:
             opening = self._start(sight, is_writing=is_writing)
             connection, now = await unbroken(opening, undo=lambda opened: opened[0].close())
             try:
-                yield Transaction(connection, sight, now)
+                yield Transaction(connection, sight, now, self.cipher)
                 await unbroken(connection.commit())
             finally:
                 # What is not committed is rolled back.

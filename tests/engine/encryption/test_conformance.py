@@ -23,7 +23,7 @@ def lock(store: Any) -> Any:
     open_plain = store.open
 
     async def open_locked(**settings: Any) -> Backend:
-        backend: Backend = await open_plain(**settings, encryption_keys=KEYS)
+        backend: Backend = await open_plain(**{"encryption_keys": KEYS, **settings})
         return backend
 
     store.open = open_locked

@@ -64,6 +64,7 @@ RUNS = owned_table(
     Index(None, "tenant", "posting_id"),
     Index(None, "tenant", "variant_id"),
     Index(None, "tenant", "created_at"),
+    encrypted=("artifacts", "error"),
 )
 VERSIONS = owned_table(
     "postings_versions",
@@ -73,12 +74,14 @@ VERSIONS = owned_table(
     *map(_text, ("state", "patch")),
     Column("error", Text),
     _instant("at"),
+    encrypted=("patch", "error"),
 )
 BLOBS = owned_table(
     "postings_blobs",
     Column("tenant", Text, primary_key=True),
     Column("digest", Text, primary_key=True),
     _text("content"),
+    encrypted=("content",),
 )
 ACTS = owned_table(
     "postings_acts",
@@ -98,6 +101,7 @@ ANSWERS = owned_table(
     Column("approved_by", Text),
     Column("approved_at", Instant),
     _instant("noted_at"),
+    encrypted=("value",),
 )
 CAPS = owned_table(
     "postings_caps",

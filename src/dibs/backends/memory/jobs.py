@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from dibs.backends.memory.world import World, shown, unlocked
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction, state_change
-from dibs.engine.failure import FailureKind, quarantine_error
+from dibs.engine.failure import ErrorInfo, FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import REVIVABLE, RUNNING, SUCCEEDED, UNFINISHED, WAITING, State
 from dibs.engine.store.moves import (
@@ -23,11 +24,13 @@ from dibs.engine.store.moves import (
     Failure,
     OnConflict,
     OperatorAct,
+    PayloadField,
     Progress,
     PruneRequest,
     ReapRequest,
     Reclaimed,
     RetryVerdict,
+    Rewrite,
     StoreRequest,
     UniqueRule,
 )
@@ -348,6 +351,21 @@ class MemoryJobs:
             return False
         self._world.forget(job)
         self._world.record(JobAction.ERASED, job, actor=act.actor, reason=act.reason)
+        return True
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:
+        """Put the same payload in another form where it still stands."""
+        with self._world:
+            return [self._rewrite_one(rewrite) for rewrite in rewrites]
+
+    def _rewrite_one(self, rewrite: Rewrite) -> bool:
+        if rewrite.field is PayloadField.ERROR:
+            before, after = (msgspec.json.decode(text, type=ErrorInfo) for text in (rewrite.before, rewrite.after))
+            return self._world.rewrite_error(rewrite.job_id, before, after)
+        job = self._world.jobs.get(rewrite.job_id)
+        if job is None or getattr(job, rewrite.field) != rewrite.before:
+            return False
+        self._world.rewrite(replace(job, **{rewrite.field.value: rewrite.after}))
         return True
 
     def _record_purge(self, request: PruneRequest, act: OperatorAct, count: int) -> None:

@@ -15,6 +15,7 @@ from dibs.backends.memory.lines import Entry, Lines
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.admission.obstacle import Standing, find_obstacle
 from dibs.engine.audit import JobAction, job_subject
+from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.schedules.keeping import ScheduleAct
 from dibs.engine.states import PENDING, RETRYABLE, RUNNING
@@ -123,6 +124,25 @@ class World:
         self.attempts.pop(job.id, None)
         if job.unique_key is not None:
             self.keys[job.tenant, job.job_type, job.unique_key].remove(job.id)
+
+    def rewrite(self, job: Job) -> None:
+        """Keep a job whose payload is written otherwise: it stands where it stood."""
+        self.jobs[job.id] = job
+        if job.id in self.running:
+            self.running[job.id] = job
+
+    def rewrite_error(self, job_id: str, before: ErrorInfo, after: ErrorInfo) -> bool:
+        """Write an error otherwise, in the job and in its history; False where it does not stand."""
+        job, history = self.jobs.get(job_id), self.attempts.get(job_id, [])
+        has_moved = False
+        if job is not None and job.error == before:
+            self.rewrite(replace(job, error=after))
+            has_moved = True
+        for place, attempt in enumerate(history):
+            if attempt.error == before:
+                history[place] = replace(attempt, error=after)
+                has_moved = True
+        return has_moved
 
     def next_token(self) -> int:
         """Give a token higher than any before."""

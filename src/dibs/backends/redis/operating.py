@@ -9,7 +9,15 @@ from dibs.engine.audit import ALL_TENANTS
 from dibs.engine.failure import quarantine_error
 from dibs.engine.job import Lease
 from dibs.engine.states import State
-from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
+from dibs.engine.store.moves import (
+    CancelVerdict,
+    OperatorAct,
+    PruneRequest,
+    ReapRequest,
+    Reclaimed,
+    RetryVerdict,
+    Rewrite,
+)
 from dibs.kit.clock import span_micros
 
 # Stands for the number of deaths, which only the script knows, in the text of the error.
@@ -52,6 +60,14 @@ class Operating:
         """Forget finished jobs by id."""
         answers = await self._lines.run("moves/erase", [act.actor, act.reason, *job_ids])
         return [bool(answer) for answer in answers]
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:
+        """Put the same payload in another form where it still stands."""
+        args: list[Word] = []
+        for one in rewrites:
+            args += (one.job_id, one.field.value, one.before, one.after)
+        answers = await self._lines.run_in_pieces("moves/rewrite", args, width=4)
+        return [answer == 1 for answer in answers]
 
     async def _find_old(self, request: PruneRequest, state: State) -> list[Old]:
         old: list[Old] = []

@@ -24,6 +24,7 @@ from dibs.engine.store.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
+    Rewrite,
     StoreRequest,
 )
 
@@ -105,6 +106,10 @@ class SqliteJobs:
     async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
         """Forget finished jobs by id."""
         return await self._run(partial(operating.erase, job_ids=job_ids, act=act))
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:
+        """Put the same payload in another form where it still stands."""
+        return await self._run(partial(operating.rewrite, rewrites=rewrites))
 
     async def _run(self, operation: Operation[Result], connection: Any = None) -> Result:
         return await run_joined(self._database, operation, connection)

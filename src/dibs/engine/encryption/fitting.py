@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from dibs.engine.encryption.jobs import Careful, EncryptedJobs
 from dibs.engine.encryption.payloads import Payloads
 from dibs.engine.encryption.reading import DecryptingReader, EncryptedSchedules
+from dibs.engine.encryption.renewing import Renewal
 from dibs.engine.schedules.keeping import Schedules
 from dibs.engine.store.protocols import JobReader, JobStore, Parts
 from dibs.kit.encrypted import Cipher
@@ -24,4 +25,5 @@ def put_cipher(parts: Parts, cipher: Cipher, *, is_on: bool) -> Parts:
         jobs=cast("JobStore", jobs),
         reader=cast("JobReader", DecryptingReader(parts.reader, payloads)),
         schedules=cast("Schedules", EncryptedSchedules(parts.schedules, payloads)),
+        renewal=Renewal(parts, payloads),
     )

@@ -11,7 +11,7 @@ from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Failure, Progress, StoreRequest
 from dibs.engine.store.protocols import JobReader, JobStore
-from dibs.kit.codec import NULL
+from dibs.kit.codec import NULL, decode_json
 from dibs.kit.log import get_logger
 
 log = get_logger("dibs.encryption")
@@ -64,7 +64,13 @@ class EncryptedJobs(Careful):
     async def store(self, request: StoreRequest) -> list[Job | None]:
         """Store jobs."""
         stored = await self._jobs.store(close_request(self._payloads, request))
-        return [None if job is None else self._payloads.open_job(job) for job in stored]
+        return [self._give_back(request, place, job) for place, job in enumerate(stored)]
+
+    def _give_back(self, request: StoreRequest, place: int, job: Job | None) -> Job | None:
+        if job is None or job.id != request.jobs[place].id:
+            return None if job is None else self._payloads.open_job(job)
+        # What was encrypted just now need not be decrypted.
+        return replace(job, input=decode_json(request.inputs[place]))
 
     async def copy(self, request: StoreRequest) -> int:
         """Store many jobs."""

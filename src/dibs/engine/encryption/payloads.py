@@ -71,6 +71,11 @@ class Payloads:
             return replace(error, message=said["unreadable"])
         return replace(error, message=said[0], traceback=said[1])
 
+    def find_error(self, error: ErrorInfo, tenant: str, job_id: str) -> ErrorInfo | None:
+        """Decrypt what an error says; None if that cannot be read."""
+        said = self._open_or_tell(error.message, tenant, *_place(job_id, ERROR)) if is_encrypted(error.message) else ()
+        return None if isinstance(said, Unreadable) else self.open_error(error, tenant, job_id)
+
     def _open_or_tell(self, text: str, tenant: str, *place: str) -> Any:
         try:
             return decode_json(self.cipher.decrypt(text, tenant, *place))

@@ -67,6 +67,7 @@ class Backend:
         )
         self.transactions = parts.transactions
         self.examiner = parts.examiner
+        self.renewal = parts.renewal
         self.roles = parts.roles
         self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities

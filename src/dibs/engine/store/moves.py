@@ -121,6 +121,24 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     value: Json
 
 
+class PayloadField(StrEnum):
+    """Which payload of a job is meant. An error stands in its attempt as well, and means both."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    PROGRESS = "progress"
+    ERROR = "error"
+
+
+class Rewrite(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """The same payload, written otherwise: with another key, say. Both are the JSON that the store keeps."""
+
+    job_id: str
+    field: PayloadField
+    before: Json
+    after: Json
+
+
 class OperatorAct(msgspec.Struct, frozen=True, kw_only=True):
     """Who does something to jobs from outside, and why. Both go into the audit log."""
 

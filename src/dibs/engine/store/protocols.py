@@ -9,7 +9,7 @@ Rules that hold for every method:
 * A store that cannot be reached raises StoreUnavailable; a write whose fate is not known raises OutcomeUnknown.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -35,9 +35,11 @@ from dibs.engine.store.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
+    Rewrite,
     StoreRequest,
 )
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
+from dibs.kit.renewed import Tally
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +97,9 @@ class JobStore(Protocol):
 
     async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
         """Forget finished jobs by id, and their attempts, each with an entry in the log; tell for each whether."""
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:
+        """Put `after` where `before` still stands, and change nothing else. A batch has a job once."""
 
 
 class JobReader(Protocol):
@@ -242,6 +247,16 @@ class Roles(Protocol):
         """Let a role store and work jobs; it may neither install nor change or delete what the audit log says."""
 
 
+class Renewing(Protocol):
+    """Writing what is encrypted anew, with the first key of today."""
+
+    def renew_jobs(self, *, tenant: str | None = None, is_dry: bool = False) -> AsyncIterator[Tally]:
+        """Go through all jobs once, page by page."""
+
+    async def renew_schedules(self, act: OperatorAct, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
+        """Go through all schedules once."""
+
+
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What a backend consists of: one part a protocol, and how to let go of them all."""
 
@@ -261,5 +276,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     lease_examiner: Examiner | None = None
     # What the house itself takes stays with the jobs, also where others' leases are kept elsewhere.
     house_leases: NamedLeases | None = None
+    renewal: Renewing | None = None
     capabilities: Capabilities
     close: Callable[[], Awaitable[None]]

@@ -10,15 +10,20 @@ from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.personal.jobs import find_jobs, walk_jobs
 from dibs.engine.store.moves import OperatorAct
+from dibs.errors import Undecipherable
+from dibs.kit.encrypted import make_cipher
+from dibs.kit.renewed import Tally
 from dibs.services.resumes.documents import FolderDocuments, is_key
 from dibs.services.resumes.settings import ResumeSettings
+from dibs.settings import ENCRYPTION_KEYS
 
 _TYPES = ("RESUME_PARSE", "RESUME_SCAN")
 
 
 def make_holding(*, app: Any) -> "DocumentsHolding":
     """Give the documents of an installation."""
-    return DocumentsHolding(app, FolderDocuments(Path(ResumeSettings.from_env().folder)))
+    cipher = make_cipher(app.settings.encryption_keys, ENCRYPTION_KEYS)
+    return DocumentsHolding(app, FolderDocuments(Path(ResumeSettings.from_env().folder), cipher=cipher))
 
 
 class DocumentsHolding:
@@ -37,21 +42,45 @@ class DocumentsHolding:
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give the files."""
-        keys = await self._list_keys(inquiry)
-        return [Held(kind="document", id=key, content=await self._documents.get(key)) for key in keys]
+        keys, documents = await self._list_keys(inquiry), self._documents.of(inquiry.tenant)
+        return [Held(kind="document", id=key, content=await documents.get(key)) for key in keys]
 
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
         """Delete the files, unless another tenant has handed in the very same one."""
-        keys = await self._list_keys(inquiry)
-        shared = await self._find_shared(inquiry.tenant, keys) if keys else set()
-        for key in set(keys) - shared:
-            await self._documents.forget(key)
+        keys, documents = await self._list_keys(inquiry), self._documents.of(inquiry.tenant)
+        asked = [key for key in keys if await asyncio.to_thread(documents.has_plain, key)]
+        shared = await self._find_shared(inquiry.tenant, asked) if asked else set()
+        for key in keys:
+            await documents.forget(key, is_shared=key in shared)
         kept = tuple(f"the document {key}: another tenant has the same one" for key in sorted(shared))
         return Erased(count=len(set(keys) - shared), kept=kept)
 
     async def _list_keys(self, inquiry: Inquiry) -> list[str]:
         keys = [reference for reference in inquiry.references if is_key(reference)]
-        return [key for key in keys if await asyncio.to_thread(self._documents.has, key)]
+        documents = self._documents.of(inquiry.tenant)
+        return [key for key in keys if await asyncio.to_thread(documents.has, key)]
+
+    async def renew(self, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
+        """Write files anew that the first key has not written. A plain file stays so: nobody knows whose it is."""
+        return await asyncio.to_thread(self._renew, tenant, is_dry=is_dry)
+
+    def _renew(self, wanted: str | None, *, is_dry: bool) -> Tally:
+        tally = Tally()
+        for tenant, documents, key in self._documents.list_encrypted():
+            if wanted in (None, tenant):
+                self._renew_one(documents, key, tally, is_dry=is_dry)
+        return tally
+
+    def _renew_one(self, documents: FolderDocuments, key: str, tally: Tally, *, is_dry: bool) -> None:
+        if documents.is_current(key):
+            tally.current += 1
+            return
+        try:
+            documents.put_again(key, is_dry=is_dry)
+        except Undecipherable:
+            tally.refuse(f"document {key}")
+        else:
+            tally.renewed += 1
 
     async def _find_shared(self, tenant: str, keys: list[str]) -> set[str]:
         jobs = walk_jobs(await self._app.backend(), None)

@@ -14,10 +14,12 @@ from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
+from dibs.kit.encrypted import make_cipher
 from dibs.outside.models import Ask, ModelSettings, Question, open_ask
 from dibs.services.resumes.documents import Documents, FolderDocuments
 from dibs.services.resumes.parser import File, Resume, ResumeParser
 from dibs.services.resumes.settings import ResumeSettings
+from dibs.settings import ENCRYPTION_KEYS
 
 PARSE, SCAN = "RESUME_PARSE", "RESUME_SCAN"
 LONGEST_SCAN_SECONDS = 900.0
@@ -30,7 +32,8 @@ _PARSERS: WeakKeyDictionary[App, ResumeParser] = WeakKeyDictionary()
 def make_blueprint(app: App) -> Blueprint:
     """Give the tasks to an installation, as its environment says; the sandbox starts at the first document."""
     parser = find_parser(app)
-    return declare_tasks(parser, FolderDocuments(Path(parser.settings.folder)))
+    cipher = make_cipher(app.settings.encryption_keys, ENCRYPTION_KEYS)
+    return declare_tasks(parser, FolderDocuments(Path(parser.settings.folder), cipher=cipher))
 
 
 def find_parser(app: App) -> ResumeParser:
@@ -66,7 +69,8 @@ def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:
 
     @tasks.task(PARSE, timeout=LONGEST_SCAN_SECONDS)
     async def parse(ctx: Context, document: str, name: str = "", declared: str | None = None) -> Resume:
-        file = File(data=await documents.get(document), name=name, declared=declared)
+        data = await documents.of(ctx.job.tenant).get(document)
+        file = File(data=data, name=name, declared=declared)
         first = await parser.parse_text(file)
         if first.pending is None:
             return await parser.help(first.resume)
@@ -76,8 +80,9 @@ def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:
         return _point_to(first.resume, scan.id if scan is not None else None)
 
     @tasks.task(SCAN, timeout=LONGEST_SCAN_SECONDS)
-    async def scan(document: str, name: str = "", declared: str | None = None) -> Resume:
-        file = File(data=await documents.get(document), name=name, declared=declared)
+    async def scan(ctx: Context, document: str, name: str = "", declared: str | None = None) -> Resume:
+        data = await documents.of(ctx.job.tenant).get(document)
+        file = File(data=data, name=name, declared=declared)
         return await parser.parse(file)
 
     return tasks

@@ -27,6 +27,7 @@ from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
 from dibs.testing.suite.reclaiming import Reclaiming
 from dibs.testing.suite.refusing import Refusing
+from dibs.testing.suite.rewriting import Rewriting
 from dibs.testing.suite.scheduling import Scheduling
 from dibs.testing.suite.sealing import Sealing
 from dibs.testing.suite.skewing import Skewing
@@ -47,6 +48,7 @@ class BackendSuite(
     Fencing,
     Reclaiming,
     Operating,
+    Rewriting,
     Reading,
     Noticing,
     Leasing,

@@ -24,6 +24,7 @@ from dibs.engine.store.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
+    Rewrite,
     StoreRequest,
 )
 from dibs.engine.store.protocols import JobStore, NamedLease, NamedLeases, Transactions
@@ -207,6 +208,10 @@ class RecordingStore:
     async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
         """Forget finished jobs by id; the same."""
         return await self._store.erase(job_ids, act)
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:
+        """Write payloads otherwise; the same."""
+        return await self._store.rewrite(rewrites)
 
     def _question(self, move: Move, writes: Sequence[Any], waits: list[float] | None = None) -> Asked:
         jobs, tokens = [one.lease.job_id for one in writes], [one.lease.token for one in writes]

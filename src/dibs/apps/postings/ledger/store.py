@@ -1,7 +1,6 @@
 """Every statement on the ledger of answers: one row for each value that a question was answered with."""
 
-from collections.abc import Mapping
-from hashlib import sha256
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import RowMapping, delete, or_, select, update
@@ -17,9 +16,11 @@ LONGEST_VALUE = 4_000
 
 async def note_answers(transaction: Transaction, run_id: str, artifacts: Mapping[str, Any]) -> None:
     """Note what an agent answers; what is in the ledger already stays as it is."""
-    for key, (question, value) in list(_read_answers(artifacts).items())[:MOST_ANSWERS]:
-        if len(question) <= LONGEST_QUESTION and len(value) <= LONGEST_VALUE:
-            row = {"key": key, "value_digest": _digest(value), "question": question, "value": value}
+    given = dict(list(_read_answers(artifacts).items())[:MOST_ANSWERS])
+    known = await _find_digests(transaction, given)
+    for key, (question, value) in given.items():
+        if len(question) <= LONGEST_QUESTION and len(value) <= LONGEST_VALUE and (key, value) not in known:
+            row = {"key": key, "value_digest": transaction.name_content(value), "question": question, "value": value}
             source = AnswerSource.AGENT.value
             await transaction.add_if_new(ANSWERS, **row, source=source, run_id=run_id, noted_at=transaction.now)
 
@@ -40,7 +41,8 @@ async def approve_answers(transaction: Transaction, artifacts: Mapping[str, Any]
 
 async def approve(transaction: Transaction, key: str, value: str, actor: str) -> bool:
     """Note that a person lets an answer through; False when there is none that waits for it."""
-    is_it = (ANSWERS.c.key == key) & (ANSWERS.c.value_digest == _digest(value)) & ANSWERS.c.approved_by.is_(None)
+    digest = (await _find_digests(transaction, [key])).get((key, value), "")
+    is_it = (ANSWERS.c.key == key) & (ANSWERS.c.value_digest == digest) & ANSWERS.c.approved_by.is_(None)
     approved = {"approved_by": actor, "approved_at": transaction.now}
     return await transaction.change(update(ANSWERS).where(is_it).values(**approved)) == 1
 
@@ -48,7 +50,9 @@ async def approve(transaction: Transaction, key: str, value: str, actor: str) ->
 async def put(transaction: Transaction, question: str, value: str, actor: str) -> None:
     """Keep a person's own answer."""
     given = {"source": AnswerSource.PERSON.value, "approved_by": actor, "approved_at": transaction.now}
-    key, digest = question_key(question), _digest(value)
+    key = question_key(question)
+    known = await _find_digests(transaction, [key])
+    digest = known.get((key, value)) or transaction.name_content(value)
     row = {"key": key, "value_digest": digest, "question": question, "value": value}
     if not await transaction.add_if_new(ANSWERS, **row, **given, noted_at=transaction.now):
         is_it = (ANSWERS.c.key == key) & (ANSWERS.c.value_digest == digest)
@@ -57,7 +61,9 @@ async def put(transaction: Transaction, question: str, value: str, actor: str) -
 
 async def forget(transaction: Transaction, question: str, value: str) -> bool:
     """Take an answer out; False when there is none."""
-    is_it = (ANSWERS.c.key == question_key(question)) & (ANSWERS.c.value_digest == _digest(value))
+    key = question_key(question)
+    digest = (await _find_digests(transaction, [key])).get((key, value), "")
+    is_it = (ANSWERS.c.key == key) & (ANSWERS.c.value_digest == digest)
     return await transaction.change(delete(ANSWERS).where(is_it)) == 1
 
 
@@ -79,8 +85,14 @@ def _read_answers(artifacts: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     return {question_key(question): (question, value) for question, value in read_answers(artifacts.get("answers"))}
 
 
-def _digest(value: str) -> str:
-    return sha256(value.encode()).hexdigest()
+async def _find_digests(transaction: Transaction, keys: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Find under which digests values stand: with which key a digest was made, nobody can tell from the value."""
+    wanted = list(keys)
+    if not wanted:
+        return {}
+    columns = (ANSWERS.c.key, ANSWERS.c.value, ANSWERS.c.value_digest)
+    rows = await transaction.fetch(select(*columns).where(ANSWERS.c.key.in_(wanted)))
+    return {(row["key"], row["value"]): row["value_digest"] for row in rows}
 
 
 def _as_answer(row: RowMapping) -> Answer:

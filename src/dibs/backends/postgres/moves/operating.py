@@ -3,9 +3,18 @@
 from collections.abc import Sequence
 
 from dibs.backends.postgres.moves.stage import Stage
+from dibs.backends.postgres.rows import moved_at
 from dibs.engine.job import Lease
 from dibs.engine.states import State
-from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, ReapRequest, Reclaimed, RetryVerdict
+from dibs.engine.store.moves import (
+    CancelVerdict,
+    OperatorAct,
+    PruneRequest,
+    ReapRequest,
+    Reclaimed,
+    RetryVerdict,
+    Rewrite,
+)
 from dibs.kit.clock import span_micros
 
 
@@ -55,3 +64,14 @@ class Operating(Stage):
         rows = await self._connections.write(self._sql["moves/erase_jobs"], list(job_ids), act.actor, act.reason)
         gone = {row["id"] for row in rows}
         return [job_id in gone for job_id in job_ids]
+
+    async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:
+        """Put the same payload in another form where it still stands."""
+        rows = await self._connections.write(
+            self._sql["moves/rewrite_payloads"],
+            [rewrite.job_id for rewrite in rewrites],
+            [rewrite.field.value for rewrite in rewrites],
+            [rewrite.before.decode() for rewrite in rewrites],
+            [rewrite.after.decode() for rewrite in rewrites],
+        )
+        return moved_at(len(rewrites), rows)

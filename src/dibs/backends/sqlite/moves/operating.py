@@ -14,7 +14,15 @@ from dibs.backends.sqlite.transaction import Row, Transaction
 from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, state_change
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import REVIVABLE, State
-from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule
+from dibs.engine.store.moves import (
+    CancelVerdict,
+    OperatorAct,
+    PayloadField,
+    PruneRequest,
+    RetryVerdict,
+    Rewrite,
+    UniqueRule,
+)
 from dibs.kit.clock import span_micros
 
 
@@ -55,6 +63,19 @@ def _erase_one(transaction: Transaction, job_id: str, act: OperatorAct) -> bool:
     transaction.write("forget_jobs", text)
     record(transaction, JobAction.ERASED, to_job(row), actor=act.actor, reason=act.reason)
     return True
+
+
+def rewrite(transaction: Transaction, rewrites: Sequence[Rewrite]) -> list[bool]:
+    """Put the same payload in another form where it still stands."""
+    return [_rewrite_one(transaction, rewrite) for rewrite in rewrites]
+
+
+def _rewrite_one(transaction: Transaction, rewrite: Rewrite) -> bool:
+    before, after = rewrite.before.decode(), rewrite.after.decode()
+    count = transaction.write("rewrite_payload", rewrite.job_id, rewrite.field.value, before, after)
+    if rewrite.field is PayloadField.ERROR:
+        count += transaction.write("rewrite_errors", rewrite.job_id, before, after)
+    return count > 0
 
 
 def _cancel_one(transaction: Transaction, job_id: str, act: OperatorAct) -> CancelVerdict:

@@ -25,6 +25,7 @@ from dibs.settings import Settings
 
 if TYPE_CHECKING:
     from dibs.engine.personal.holding import Holding
+    from dibs.storage.tables import Tables
 
 app = typer.Typer(help="Personal data: give out or erase what is held about somebody.", no_args_is_help=False)
 Answer = TypeVar("Answer")
@@ -38,7 +39,11 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only count.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
-def on_holdings(url: str | None, work: "Callable[[list[Holding], Backend], Awaitable[Answer]]") -> Answer:
+def on_holdings(
+    url: str | None,
+    work: "Callable[[list[Holding], Backend], Awaitable[Answer]]",
+    load: "Callable[[Dibs, Tables | None], Awaitable[list[Any]]]" = load_holdings,
+) -> Answer:
     """Do something with all that holds data. Nothing is ever installed on the way."""
 
     async def do() -> Answer:
@@ -46,10 +51,10 @@ def on_holdings(url: str | None, work: "Callable[[list[Holding], Backend], Await
         async with Dibs(url, settings=settings, migrate=False) as opened:
             backend = await opened.backend()
             if not has_tables(url, settings=settings):
-                return await work(await load_holdings(opened, None), backend)
+                return await work(await load(opened, None), backend)
             await find_tables_schema(url).check()
             async with make_directory(None, url).tables as tables:
-                return await work(await load_holdings(opened, tables), backend)
+                return await work(await load(opened, tables), backend)
 
     return asyncio.run(do())
 

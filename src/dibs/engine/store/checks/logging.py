@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from dibs.engine.admission.entries import AdmissionAction
-from dibs.engine.audit import AuditAction, JobAction, ScheduleAction
+from dibs.engine.audit import AuditAction, EncryptionAction, JobAction, ScheduleAction
 from dibs.engine.sealing import NewEntry, Seal
 from dibs.engine.store.checks.values import LONGEST_REASON, check_name, shown
 from dibs.errors import BadInput
@@ -18,7 +18,9 @@ LONGEST_SUBJECT = 400
 
 # What these say, the engine says itself: nobody else may make it look as if it had.
 RESERVED = frozenset(
-    action.value for words in (JobAction, ScheduleAction, AdmissionAction, AuditAction) for action in words
+    action.value
+    for words in (JobAction, ScheduleAction, AdmissionAction, AuditAction, EncryptionAction)
+    for action in words
 )
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from dibs.access.directory import Directory
 from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
+from dibs.kit.encrypted import make_cipher
 from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.parser import ResumeParser
 from dibs.services.resumes.uploads.model import FINISH, Upload
+from dibs.settings import ENCRYPTION_KEYS, Settings
 
 FIRST_SECONDS = 1.5
 """How long a first result may take before it is left to the job. The rest of two seconds is for everything else."""
@@ -49,4 +51,6 @@ class Desk:
 
 def open_documents(folder: str, tenant: str) -> FolderDocuments:
     """Give the files of a tenant: apart from those of others, so that nobody's upload tells what another one has."""
-    return FolderDocuments(Path(folder) / "tenants" / sha256(tenant.encode()).hexdigest()[:32])
+    cipher = make_cipher(Settings.from_env().encryption_keys, ENCRYPTION_KEYS)
+    place = Path(folder) / "tenants" / sha256(tenant.encode()).hexdigest()[:32]
+    return FolderDocuments(place, cipher=cipher, tenant=tenant)

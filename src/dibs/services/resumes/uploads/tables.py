@@ -29,6 +29,7 @@ UPLOADS = owned_table(
     Column("reviewed_by", Text),
     UniqueConstraint("tenant", "document"),
     Index(None, "tenant", "id"),
+    encrypted=("profile", "sheet", "person", "name"),
 )
 CORRECTIONS = owned_table(
     "resumes_corrections",
@@ -36,4 +37,5 @@ CORRECTIONS = owned_table(
     *map(_text, ("tenant", "resume_id", "section", "field", "value", "anchor", "actor")),
     Column("at", Instant, nullable=False),
     Index(None, "tenant", "resume_id"),
+    encrypted=("value",),
 )
