@@ -61,7 +61,7 @@ def choose_jobs(peer: Peer, command: Sequence[str], persistence: str) -> int:
             rate = measure_drain(peer, command, persistence, jobs=jobs, processes=1).drained
             if jobs / rate > WARM_UP_SECONDS:
                 break
-    return min(MOST_JOBS, max(LEAST_JOBS, round(rate * DRAIN_SECONDS, -3)))
+    return min(MOST_JOBS, max(LEAST_JOBS, round(int(rate * DRAIN_SECONDS), -3)))
 
 
 def measure_drain(peer: Peer, command: Sequence[str], persistence: str, *, jobs: int, processes: int) -> Drained:

@@ -72,6 +72,9 @@ class Program:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
 
     def listen(self) -> Iterator[dict[str, Any]]:
         """Give what it told since the last time; chat is passed over."""
