@@ -10,6 +10,8 @@ What was measured is kept, and not measured again: remove the folder to begin an
 
 import argparse
 import os
+import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -106,6 +108,8 @@ def main() -> None:
     """Measure, print tables, and keep figures and a chart."""
     arguments = read_arguments()
     console = Console(width=120)
+    # Whoever ends us ends the programs and servers as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if not arguments.report_only:
         Run(arguments, console).measure()
     report = Report(Book(arguments.folder).read(arguments.persistence))

