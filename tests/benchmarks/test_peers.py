@@ -9,7 +9,7 @@ from benchmarks.peers.catalogue import EVERYBODY, OURS, Store
 from benchmarks.peers.chart import draw
 from benchmarks.peers.environments import PROGRAMS
 from benchmarks.peers.keeping import Book, Round
-from benchmarks.peers.measuring import wait_for
+from benchmarks.peers.measuring import Look, TooFew, find_rate, watch
 from benchmarks.peers.report import Report
 from benchmarks.peers.running import Failed, call, started
 
@@ -45,7 +45,14 @@ def test_a_drain_that_stands_still_fails_soon_and_says_what_the_program_said(mon
     with started(python(code)) as program:
         program.hear("ready")
         with pytest.raises(Failed, match=r"(?s)7 of 10 jobs.*cannot find the queue"):
-            wait_for(lambda: 7, 10, [program])
+            watch(lambda: 7, 10, [program])
+
+
+def test_a_look_that_finds_all_done_does_not_count():
+    looks = [Look(0.0, 0), Look(1.0, 20), Look(2.0, 60), Look(9.0, 100)]
+    assert find_rate(looks, 100) == 40.0
+    with pytest.raises(TooFew, match="done in a moment"):
+        find_rate([Look(0.0, 0), Look(1.0, 60), Look(9.0, 100)], 100)
 
 
 def test_a_round_goes_on_where_it_was_broken_off_with_as_many_jobs(tmp_path):
