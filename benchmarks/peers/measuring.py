@@ -161,11 +161,11 @@ def look_into(peer: Peer, url: str, stored: int) -> Iterator[Callable[[], int]]:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("SET max_parallel_workers_per_gather = 0")
             question = peer.finished.format(stored=stored)
-            yield lambda: connection.execute(question).fetchone()[0]  # type: ignore[arg-type, index]
+            yield lambda: connection.execute(question).fetchone()[0]  # type: ignore[index]
     else:
-        connection = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30, isolation_level=None)
+        file = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30, isolation_level=None)
         try:
             question = peer.finished.format(stored=stored)
-            yield lambda: connection.execute(question).fetchone()[0]
+            yield lambda: file.execute(question).fetchone()[0]
         finally:
-            connection.close()
+            file.close()
