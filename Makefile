@@ -59,7 +59,7 @@ bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, a
 	$(BIN)/python -m benchmarks.resumes
 	$(BIN)/python -m benchmarks.pages sqlite
 
-bench-peers: $(DEV) ## the same work by Dibs and its peers, each in an environment of its own (ARGS="--only BullMQ --rounds 1")
+bench-peers: $(DEV) ## the same work by Dibs and its peers, each in an environment of its own; goes on where it stopped (ARGS="--only BullMQ --rounds 1")
 	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 eval-resumes: $(DEV) ## measure the resume parser by field, layout and format (ARGS="--quick": two people a template)

@@ -20,7 +20,7 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     """A library on a store.
 
     `program` speaks the protocol of programs/README.md. `finished` looks into the store itself: an SQL question, or a
-    function of a Redis connection and the number of jobs stored. `jobs` is what keeps it busy for some seconds.
+    function of a Redis connection and the number of jobs stored. `python` is the least version it asks for.
     """
 
     name: str
@@ -28,8 +28,9 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     program: str
     packages: tuple[str, ...] = ()
     finished: str | Callable[[Any, int], int]
-    jobs: int = 10_000
     note: str = ""
+    python: tuple[int, int] = (3, 11)
+    processes: tuple[int, ...] = (1, 2)
 
     @property
     def is_node(self) -> bool:
@@ -48,24 +49,24 @@ OURS = (
         store=Store.POSTGRES,
         program="ours.py",
         finished="SELECT count(*) FROM dibs.finished_jobs WHERE state = 'succeeded'",
-        jobs=100_000,
         note="fenced, with history and audit",
+        processes=(1, 2, 4),
     ),
     Peer(
         name="Dibs",
         store=Store.REDIS,
         program="ours.py",
         finished=lambda redis, _stored: redis.zcard("{dibs}:done:succeeded"),
-        jobs=60_000,
         note="fenced, with history and audit",
+        processes=(1, 2, 4),
     ),
     Peer(
         name="Dibs",
         store=Store.SQLITE,
         program="ours.py",
         finished="SELECT count(*) FROM dibs_jobs WHERE state = 'succeeded'",
-        jobs=100_000,
-        note="every commit synced",
+        note="fenced, with history and audit; every commit synced",
+        processes=(1, 2, 4),
     ),
 )
 RAW = (
@@ -73,8 +74,11 @@ RAW = (
         name="raw loop",
         store=Store.POSTGRES,
         program="raw.py",
-        finished="SELECT count(*) FROM raw_jobs WHERE state = 'succeeded'",
-        jobs=100_000,
+        # Jobs are claimed in order: all but the batches in hand are finished. Counting takes too long.
+        finished=(
+            "SELECT coalesce((SELECT seq - 1 FROM raw_jobs WHERE state = 'pending'"
+            " ORDER BY priority DESC, seq LIMIT 1), {stored})"
+        ),
         note="batches of 500, no engine",
     ),
     Peer(
@@ -82,15 +86,13 @@ RAW = (
         store=Store.REDIS,
         program="raw.py",
         finished=lambda redis, stored: stored - redis.zcard("{raw}:ready"),
-        jobs=100_000,
         note="batches of 500, no engine",
     ),
     Peer(
         name="raw loop",
         store=Store.SQLITE,
         program="raw.py",
-        finished="SELECT count(*) FROM jobs WHERE state = 'succeeded'",
-        jobs=100_000,
+        finished="SELECT {stored} - count(*) FROM jobs WHERE state = 'pending'",
         note="batches of 500, no engine",
     ),
 )
@@ -101,7 +103,6 @@ PEERS = (
         program="pgqueuer_.py",
         packages=("pgqueuer==1.6.0", "asyncpg", "uvloop"),
         finished="SELECT count(*) FROM pgqueuer_log WHERE status = 'successful'",
-        jobs=40_000,
         note="uvloop, batches of 1,000",
     ),
     Peer(
@@ -110,17 +111,15 @@ PEERS = (
         program="graphile.mjs",
         packages=("graphile-worker@0.17.3",),
         finished="SELECT {stored} - count(*) FROM graphile_worker._private_jobs",
-        jobs=100_000,
-        note="local queue of 500, completions in batches; rows deleted",
+        note="local queue of 500, completions in batches; rows deleted, no record",
     ),
     Peer(
         name="pg-boss",
         store=Store.POSTGRES,
         program="pgboss.mjs",
-        packages=("pg-boss@10.4.2",),
+        packages=("pg-boss@12.35.0",),
         finished="SELECT count(*) FROM pgboss.job WHERE state = 'completed'",
-        jobs=60_000,
-        note="fetched and completed by the thousand",
+        note="2 workers, batches of 1,000, burst",
     ),
     Peer(
         name="awa",
@@ -128,7 +127,6 @@ PEERS = (
         program="awa_.py",
         packages=("awa-pg==0.6.9",),
         finished="SELECT coalesce(sum(completed_count), 0) FROM awa.receipt_completion_batches",
-        jobs=20_000,
         note="200 coroutines",
     ),
     Peer(
@@ -137,8 +135,16 @@ PEERS = (
         program="flexiq_.py",
         packages=("flexiq[postgres]==2.1.0",),
         finished="SELECT count(*) FROM flexiq.archived_jobs",
-        jobs=5_000,
-        note="threads",
+        note="16 threads, batches of 32",
+    ),
+    Peer(
+        name="Oban for Python",
+        store=Store.POSTGRES,
+        program="oban_.py",
+        packages=("oban==0.7.0", "uvloop"),
+        python=(3, 12),
+        finished="SELECT count(*) FROM oban_jobs WHERE state = 'completed'",
+        note="uvloop, 200 at once",
     ),
     Peer(
         name="Procrastinate",
@@ -146,17 +152,15 @@ PEERS = (
         program="procrastinate_.py",
         packages=("procrastinate==3.10.0", "psycopg[binary,pool]"),
         finished="SELECT count(*) FROM procrastinate_jobs WHERE status = 'succeeded'",
-        jobs=3_000,
         note="100 coroutines",
     ),
     Peer(
         name="SAQ",
         store=Store.POSTGRES,
         program="saq_.py",
-        packages=("saq[postgres]==0.26.4",),
+        packages=("saq[postgres]==0.26.4", "uvloop"),
         finished="SELECT count(*) FROM saq_jobs WHERE status = 'complete'",
-        jobs=2_000,
-        note="100 coroutines",
+        note="25 coroutines",
     ),
     Peer(
         name="BullMQ",
@@ -164,17 +168,15 @@ PEERS = (
         program="bullmq.mjs",
         packages=("bullmq@6.7.0", "ioredis@5"),
         finished=lambda redis, _stored: redis.zcard("bull:nothing:completed"),
-        jobs=40_000,
         note="200 at once",
     ),
     Peer(
         name="taskiq",
         store=Store.REDIS,
         program="taskiq_.py",
-        packages=("taskiq==0.13.0", "taskiq-redis==1.2.4", "uvloop"),
+        packages=("taskiq==0.13.0", "taskiq-redis==1.2.4", "hiredis", "uvloop"),
         # Everything that is neither the stream nor its locks is a result.
         finished=lambda redis, _stored: max(0, redis.dbsize() - 2),
-        jobs=15_000,
         note="streams, results recorded",
     ),
     Peer(
@@ -183,71 +185,63 @@ PEERS = (
         program="flexiq_.py",
         packages=("flexiq[redis]==2.1.0",),
         finished=lambda redis, stored: stored - redis.zcard("flexiq:jobs:all"),
-        jobs=8_000,
-        note="threads",
+        note="16 threads, batches of 32",
     ),
     Peer(
         name="SAQ",
         store=Store.REDIS,
         program="saq_.py",
-        packages=("saq[hiredis]==0.26.4",),
+        packages=("saq[hiredis]==0.26.4", "typing-extensions", "uvloop"),
         finished=lambda redis, stored: stored - redis.llen("saq:default:queued") - redis.llen("saq:default:active"),
-        jobs=8_000,
-        note="100 coroutines",
+        note="25 coroutines",
     ),
     Peer(
         name="Huey",
         store=Store.REDIS,
         program="huey_.py",
-        packages=("huey==3.5.4", "redis"),
+        packages=("huey==3.5.4", "redis[hiredis]"),
         finished=lambda redis, stored: stored - redis.llen("huey.redis.huey"),
-        jobs=10_000,
-        note="4 threads; at most once: a job leaves the queue before it runs",
+        note="1 thread; at most once: a job leaves the queue before it runs",
     ),
     Peer(
         name="Dramatiq",
         store=Store.REDIS,
         program="dramatiq_.py",
-        packages=("dramatiq[redis]==2.2.1",),
+        packages=("dramatiq[redis]==2.2.1", "hiredis"),
         finished=lambda redis, stored: stored - redis.hlen("dramatiq:default.msgs"),
-        jobs=6_000,
-        note="8 threads; rows deleted",
+        note="8 threads; rows deleted, no record",
     ),
     Peer(
         name="arq",
         store=Store.REDIS,
         program="arq_.py",
-        packages=("arq==0.28.0",),
+        packages=("arq==0.28.0", "hiredis", "uvloop"),
         finished=lambda redis, stored: stored - redis.zcard("arq:queue"),
-        jobs=4_000,
         note="100 coroutines",
     ),
     Peer(
         name="RQ",
         store=Store.REDIS,
         program="rq_.py",
-        packages=("rq==2.12.0",),
+        packages=("rq==2.12.0", "hiredis"),
         finished=lambda redis, _stored: redis.zcard("rq:finished:default"),
-        jobs=2_000,
         note="in the worker's own process",
     ),
     Peer(
         name="Celery",
         store=Store.REDIS,
         program="celery_.py",
-        packages=("celery[redis]==5.7.0",),
+        packages=("celery[redis]==5.7.0", "hiredis"),
         finished=lambda redis, _stored: sum(1 for _ in redis.scan_iter("celery-task-meta-*", count=5_000)),
-        jobs=3_000,
         note="solo pool, results recorded",
     ),
     Peer(
         name="Huey",
         store=Store.SQLITE,
         program="huey_.py",
-        packages=("huey==3.5.4", "redis"),
+        packages=("huey==3.5.4", "redis[hiredis]"),
         finished="SELECT {stored} - count(*) FROM task",
-        jobs=8_000,
-        note="4 threads, fsync; at most once",
+        note="1 thread, fsync; at most once",
     ),
     Peer(
         name="FlexiQ",
@@ -255,8 +249,7 @@ PEERS = (
         program="flexiq_.py",
         packages=("flexiq==2.1.0",),
         finished="SELECT count(*) FROM archived_jobs",
-        jobs=8_000,
-        note="threads",
+        note="16 threads, batches of 32; commits not synced",
     ),
 )
 EVERYBODY = (*OURS, *RAW, *PEERS)

@@ -1,41 +1,50 @@
 """Measuring one peer: storing, draining with one or more processes, and how soon a lone job is picked up."""
 
-import json
-import os
-import signal
 import sqlite3
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import psycopg
 import redis
 
 from benchmarks.peers.catalogue import Peer, Store
+from benchmarks.peers.running import Failed, Program, call, started
 from dibs.testing.servers import PostgresServer, ValkeyServer
 
-PATIENCE_SECONDS = 60.0
-FIRST_PART, LAST_PART = 0.1, 0.95
-LOOK_SECONDS = 0.05
-PICKUPS = 60
+WARM_UP_JOBS = (1_000, 10_000, 100_000)
+WARM_UP_SECONDS = 1.0
+LEAST_JOBS, MOST_JOBS = 2_000, 400_000
+DRAIN_SECONDS = 5.0
+STALL_SECONDS, PATIENCE_SECONDS = 10.0, 45.0
+FIRST_PART, LAST_PART = 0.1, 0.97
+LEAST_LOOKS = 2
+# Looking costs the store something: not more than a fifteenth of its time.
+LOOK_SECONDS, LOOK_PART = 0.05, 15
+SETTLING_SECONDS = 1.5
+PICKUPS, PAUSE_SECONDS = 60, 0.02
 
 
-class Failed(Exception):
-    """A peer did not do its work in time, or said something unexpected."""
+class TooFew(Failed):
+    """The jobs were done before anything could be measured."""
 
 
-class Figures(msgspec.Struct, kw_only=True):
-    """What one run of one peer gave. Rates are jobs a second; NaN: not measured."""
+class Look(msgspec.Struct, frozen=True):
+    """How many jobs the store had as finished, and when."""
 
-    stored: float = float("nan")
-    drained: dict[int, float] = {}
-    picked_up_ms: float = float("nan")
+    at: float
+    finished: int
+
+
+class Drained(msgspec.Struct, kw_only=True):
+    """Jobs a second, stored and drained."""
+
+    stored: float
+    drained: float
 
 
 @contextmanager
@@ -52,54 +61,49 @@ def open_store(kind: Store, persistence: str) -> Iterator[str]:
             yield f"sqlite:///{Path(folder) / 'jobs.db'}"
 
 
-def measure(peer: Peer, command: Sequence[str], processes: Sequence[int], *, scale: float, persistence: str) -> Figures:
-    """Measure a peer on stores of its own."""
-    figures = Figures(drained={})
-    jobs = max(1_000, int(peer.jobs * scale))
-    for count in processes:
-        with open_store(peer.store, persistence) as url:
-            call(command, url, "prepare")
-            seconds = call(command, url, "enqueue", str(jobs))["seconds"]
-            figures.stored = jobs / seconds
-            figures.drained[count] = drain(peer, command, url, jobs=jobs, processes=count)
-    if peer.program != "raw.py":
-        with open_store(peer.store, persistence) as url:
-            call(command, url, "prepare")
-            figures.picked_up_ms = pick_up(command, url)
-    return figures
+def choose_jobs(peer: Peer, command: Sequence[str], persistence: str) -> int:
+    """Find out by short drains how many jobs keep one process busy for some seconds."""
+    rate = 0.0
+    for jobs in WARM_UP_JOBS:
+        with suppress(TooFew):
+            rate = measure_drain(peer, command, persistence, jobs=jobs, processes=1).drained
+            if jobs / rate > WARM_UP_SECONDS:
+                break
+    return min(MOST_JOBS, max(LEAST_JOBS, round(int(rate * DRAIN_SECONDS), -3)))
 
 
-def call(command: Sequence[str], url: str, *rest: str) -> dict[str, Any]:
-    """Run a program to its end; gives the last thing it told."""
-    done = subprocess.run([*command, url, *rest], capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
-    if done.returncode:
-        raise Failed(f"{rest[0]}: {done.stderr.strip()[-400:]}")
-    told = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    answer: dict[str, Any] = json.loads(told[-1]) if told else {}
-    return answer
+def measure_drain(peer: Peer, command: Sequence[str], persistence: str, *, jobs: int, processes: int) -> Drained:
+    """Store jobs and have them drained, on a store of its own."""
+    with open_store(peer.store, persistence) as url:
+        call(command, url, "prepare")
+        seconds = call(command, url, "enqueue", str(jobs))["seconds"]
+        settle(peer, url)
+        return Drained(stored=jobs / seconds, drained=drain(peer, command, url, jobs=jobs, processes=processes))
 
 
-@contextmanager
-def started(command: Sequence[str], url: str, *rest: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a program in a group of its own, for some of them start others; end all of it."""
-    process = subprocess.Popen(
-        [*command, url, *rest],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        yield process
-    finally:
-        for sign in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(process.pid, sign)
-                process.wait(timeout=5)
-            except (ProcessLookupError, subprocess.TimeoutExpired):
-                continue
-        process.wait()
+def settle(peer: Peer, url: str) -> None:
+    """Give PostgreSQL the statistics that it would have, had the jobs come over minutes: several peers need them."""
+    if peer.store is Store.POSTGRES:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
+
+
+def measure_pick_up(peer: Peer, command: Sequence[str], persistence: str) -> float:
+    """Tell how long a lone job waits for one idle worker process, the median in milliseconds."""
+    with open_store(peer.store, persistence) as url:
+        call(command, url, "prepare")
+        with started(command, url, "work", "lone") as worker, started(command, url, "enqueue-one") as sender:
+            worker.hear("ready")
+            sender.hear("ready")
+            time.sleep(SETTLING_SECONDS)
+            return statistics.median(_time_pick_ups(worker, sender))
+
+
+def _time_pick_ups(worker: Program, sender: Program) -> Iterator[float]:
+    for _ in range(PICKUPS):
+        sender.poke()
+        yield worker.hear("waited") * 1000
+        time.sleep(PAUSE_SECONDS)
 
 
 def drain(peer: Peer, command: Sequence[str], url: str, *, jobs: int, processes: int) -> float:
@@ -108,22 +112,43 @@ def drain(peer: Peer, command: Sequence[str], url: str, *, jobs: int, processes:
     So neither how long a program takes to start counts, nor how it finds out that nothing is left.
     """
     with ExitStack() as running, look_into(peer, url, jobs) as count:
-        for _ in range(processes):
-            running.enter_context(started(command, url, "work"))
-        first = wait_for(count, jobs * FIRST_PART)
-        last = wait_for(count, jobs * LAST_PART)
-    return (last[1] - first[1]) / (last[0] - first[0])
+        programs = [running.enter_context(started(command, url, "work")) for _ in range(processes)]
+        if processes > 1:
+            for program in programs:
+                program.hear("ready")
+        looks = watch(count, jobs, programs)
+    return find_rate(looks, jobs)
 
 
-def wait_for(count: Callable[[], int], least: float) -> tuple[float, int]:
-    """Look until so many are finished; tells when, and how many it were."""
-    ends_at = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < ends_at:
-        finished = count()
-        if finished >= least:
-            return time.monotonic(), finished
-        time.sleep(LOOK_SECONDS)
-    raise Failed(f"{count()} of {least:.0f} jobs after {PATIENCE_SECONDS:.0f} s")
+def find_rate(looks: Sequence[Look], jobs: int) -> float:
+    """Give the rate between the first and the last look that saw the work under way.
+
+    A look at which all was done does not say when it was done.
+    """
+    under_way = [look for look in looks if jobs * FIRST_PART <= look.finished <= jobs * LAST_PART]
+    if len(under_way) < LEAST_LOOKS:
+        raise TooFew(f"{jobs} jobs were done in a moment: {len(under_way)} looks saw them under way")
+    first, last = under_way[0], under_way[-1]
+    return (last.finished - first.finished) / (last.at - first.at)
+
+
+def watch(count: Callable[[], int], jobs: int, programs: Sequence[Program]) -> list[Look]:
+    """Look until nearly all are finished."""
+    looks: list[Look] = []
+    begin = moved_at = time.monotonic()
+    while not looks or looks[-1].finished <= jobs * LAST_PART:
+        looked_at = time.monotonic()
+        looks.append(Look(at=looked_at, finished=count()))
+        if len(looks) < LEAST_LOOKS or looks[-1].finished > looks[-2].finished:
+            moved_at = looked_at
+        if looked_at - moved_at > STALL_SECONDS or looked_at - begin > PATIENCE_SECONDS:
+            words = " | ".join(program.last_words() for program in programs)
+            done = f"{looks[-1].finished} of {jobs} jobs after {looked_at - begin:.0f} s"
+            raise Failed(f"{done}; it said: {words}")
+        for program in programs:
+            program.check_running()
+        time.sleep(max(LOOK_SECONDS, LOOK_PART * (time.monotonic() - looked_at)))
+    return looks
 
 
 @contextmanager
@@ -134,38 +159,13 @@ def look_into(peer: Peer, url: str, stored: int) -> Iterator[Callable[[], int]]:
             yield lambda: peer.finished(client, stored)  # type: ignore[operator]
     elif peer.store is Store.POSTGRES:
         with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("SET max_parallel_workers_per_gather = 0")
             question = peer.finished.format(stored=stored)
-            yield lambda: connection.execute(question).fetchone()[0]  # type: ignore[arg-type, index]
+            yield lambda: connection.execute(question).fetchone()[0]  # type: ignore[index]
     else:
-        connection = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30, isolation_level=None)
+        file = sqlite3.connect(url.removeprefix("sqlite:///"), timeout=30, isolation_level=None)
         try:
             question = peer.finished.format(stored=stored)
-            yield lambda: connection.execute(question).fetchone()[0]
+            yield lambda: file.execute(question).fetchone()[0]
         finally:
-            connection.close()
-
-
-def pick_up(command: Sequence[str], url: str) -> float:
-    """Tell how long a lone job waits for one idle worker process, the median in milliseconds."""
-    with started(command, url, "work") as worker, started(command, url, "enqueue-one") as sender:
-        if sender.stdin is None:
-            raise Failed("no pipe")
-        hear(worker)
-        hear(sender)
-        time.sleep(1.0)
-        waits = []
-        for _ in range(PICKUPS):
-            sender.stdin.write("\n")
-            sender.stdin.flush()
-            waits.append(hear(worker)["waited"] * 1000)
-            time.sleep(0.02)
-    return statistics.median(waits)
-
-
-def hear(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """Give the next thing that a program tells; some of them chat in between."""
-    for line in process.stdout or ():
-        if line.startswith("{"):
-            told: dict[str, Any] = json.loads(line)
-            return told
-    raise Failed("it ended without a word")
+            file.close()

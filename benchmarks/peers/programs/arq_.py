@@ -4,6 +4,7 @@ import asyncio
 import sys
 from typing import Any
 
+import uvloop
 from arq import create_pool
 from arq.connections import RedisSettings
 from arq.worker import Worker
@@ -31,4 +32,4 @@ async def main(url: str, command: str, *rest: str) -> None:
     await pool.aclose()
 
 
-asyncio.run(main(*sys.argv[1:]))
+uvloop.run(main(*sys.argv[1:]))

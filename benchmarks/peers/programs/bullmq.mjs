@@ -6,9 +6,11 @@ const [url, command, count] = process.argv.slice(2);
 const { hostname: host, port } = new URL(url);
 const connection = { host, port: Number(port), maxRetriesPerRequest: null };
 const tell = (facts) => console.log(JSON.stringify(facts));
+// Date.now() knows whole milliseconds only.
+const now = () => (performance.timeOrigin + performance.now()) / 1000;
 
 if (command === "work") {
-  const nothing = async ({ data }) => { if (data.sent) tell({ waited: Date.now() / 1000 - data.sent }); };
+  const nothing = async ({ data }) => { if (data.sent) tell({ waited: now() - data.sent }); };
   const worker = new Worker("nothing", nothing, { connection, concurrency: 200 });
   await worker.waitUntilReady();
   tell({ ready: true });
@@ -25,7 +27,7 @@ if (command === "work") {
   } else if (command === "enqueue-one") {
     tell({ ready: true });
     for await (const _ of createInterface({ input: process.stdin })) {
-      await queue.add("nothing", { sent: Date.now() / 1000 });
+      await queue.add("nothing", { sent: now() });
     }
   }
   await queue.close();

@@ -8,7 +8,10 @@ from telling import enqueue, on_each_line, tell, tell_wait
 url, command, *rest = sys.argv[1:]
 app = Celery("peers", broker=url, backend=url)
 app.conf.update(
-    worker_prefetch_multiplier=128, worker_hijack_root_logger=False, broker_connection_retry_on_startup=True
+    worker_prefetch_multiplier=128,
+    worker_hijack_root_logger=False,
+    worker_redirect_stdouts=False,
+    broker_connection_retry_on_startup=True,
 )
 
 

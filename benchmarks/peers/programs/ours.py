@@ -23,7 +23,7 @@ async def work(app: dibs.Dibs) -> None:
     worker = app.make_worker(concurrency=1_000)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, worker.stop)
-    loop.call_later(1.0, lambda: tell(ready=True))
+    tell(ready=True)
     await worker.run()
 
 

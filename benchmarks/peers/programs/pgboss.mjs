@@ -1,41 +1,35 @@
-// pg-boss: batches of a thousand, bulk insert.
+// pg-boss: batches of a thousand, fetched at once while they are full; woken by notices; bulk insert.
 import { createInterface } from "node:readline";
-import * as module from "pg-boss";
+import { PgBoss } from "pg-boss";
 
-const PgBoss = module.PgBoss ?? module.default;
 const [url, command, count] = process.argv.slice(2);
 const tell = (facts) => console.log(JSON.stringify(facts));
-const boss = new PgBoss({ connectionString: url, max: 4 });
-boss.on("error", () => {});
+const now = () => (performance.timeOrigin + performance.now()) / 1000;
+const boss = new PgBoss({ connectionString: url, max: 10, useListenNotify: true });
+boss.on("error", console.error);
 await boss.start();
-await boss.createQueue("nothing").catch(() => {});
 
-if (command === "enqueue") {
+const prepare = () => boss.createQueue("nothing", { notify: true });
+const enqueue = async () => {
   const begin = performance.now();
   for (let left = Number(count); left > 0; left -= 5000) {
-    const jobs = Array.from({ length: Math.min(5000, left) }, () => ({ name: "nothing", data: {} }));
-    await (boss.insert.length >= 2 ? boss.insert("nothing", jobs) : boss.insert(jobs));
+    await boss.insert("nothing", Array.from({ length: Math.min(5000, left) }, () => ({ data: {} })));
   }
   tell({ seconds: (performance.now() - begin) / 1000 });
-} else if (command === "enqueue-one") {
+};
+const enqueueOne = async () => {
   tell({ ready: true });
-  for await (const _ of createInterface({ input: process.stdin })) await boss.send("nothing", { sent: Date.now() / 1000 });
-} else if (command === "work") {
-  let busy = false;
-  const handle = (jobs) => {
-    for (const { data } of jobs) if (data?.sent) tell({ waited: Date.now() / 1000 - data.sent });
-  };
-  // Its own loop sleeps at least half a second between batches; fetching by hand is the documented way around it.
-  const drain = async () => {
-    if (busy) return;
-    busy = true;
-    for (let jobs; (jobs = await boss.fetch("nothing", { batchSize: 1000 })) && jobs.length; ) {
-      handle(jobs);
-      await boss.complete("nothing", jobs.map((job) => job.id));
-    }
-    busy = false;
-  };
-  setInterval(drain, 10);
+  for await (const _ of createInterface({ input: process.stdin })) await boss.send("nothing", { sent: now() });
+};
+const work = async () => {
+  const settings = { batchSize: 1000, localConcurrency: 2, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 };
+  await boss.work("nothing", settings, async (jobs) => {
+    for (const { data } of jobs) if (data?.sent) tell({ waited: now() - data.sent });
+  });
   tell({ ready: true });
-}
-if (command !== "work") await boss.stop({ graceful: false }), process.exit(0);
+  await new Promise(() => {});
+};
+
+await { prepare, enqueue, "enqueue-one": enqueueOne, work }[command]();
+await boss.stop({ graceful: false });
+process.exit(0);

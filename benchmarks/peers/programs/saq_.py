@@ -1,9 +1,10 @@
-"""SAQ on Redis or PostgreSQL: a hundred coroutines."""
+"""SAQ on Redis or PostgreSQL: twenty-five coroutines, faster here than a hundred."""
 
 import asyncio
 import sys
 from typing import Any
 
+import uvloop
 from saq import Queue, Worker
 from telling import enqueue_async, on_each_line_async, tell, tell_wait
 
@@ -25,8 +26,8 @@ async def main(url: str, command: str, *rest: str) -> None:
         await on_each_line_async(lambda sent: queue.enqueue("nothing", sent=sent))
     elif command == "work":
         tell(ready=True)
-        await Worker(queue, functions=[nothing], concurrency=100).start()
+        await Worker(queue, functions=[nothing], concurrency=25).start()
     await queue.disconnect()
 
 
-asyncio.run(main(*sys.argv[1:]))
+uvloop.run(main(*sys.argv[1:]))

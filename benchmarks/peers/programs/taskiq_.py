@@ -27,7 +27,7 @@ async def main(url: str, command: str, *rest: str) -> None:
         await on_each_line_async(nothing.kiq)
     elif command == "work":
         tell(ready=True)
-        await run_receiver_task(broker, max_async_tasks=100, max_prefetch=100)
+        await run_receiver_task(broker, max_async_tasks=100, max_prefetch=100, validate_params=False)
     await broker.shutdown()
 
 
