@@ -187,6 +187,7 @@ def _sum_up(stage: Stage, history: History, tally: Tally, rates: Rates) -> dict[
             for span in stage.spans
         ],
         "notes": stage.notes,
+        "minutes": stage.minutes,
     }
 
 

@@ -22,6 +22,7 @@ from dibs.torture.faults.namespace import PORT
 from dibs.torture.faults.wire import Wire
 from dibs.torture.history.diary import Diary
 from dibs.torture.history.recording import record_backend
+from dibs.torture.report.cells import Minute
 from dibs.torture.stage import program
 from dibs.torture.stage.crew import Crew, CrewPlan
 from dibs.torture.stage.load import Load
@@ -62,6 +63,7 @@ class Stage:
         self.snapshots: list[Snapshot] = []
         self.notes: list[str] = []
         self.complaints: list[str] = []
+        self.minutes: list[Minute] = []
         self.forgot_at: float | None = None
         self.control: Backend
         self._exits = AsyncExitStack()
