@@ -53,6 +53,7 @@ bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, a
 	$(BIN)/python -m benchmarks.server
 	$(BIN)/python -m benchmarks.resumes
 	$(BIN)/python -m benchmarks.pages sqlite
+	$(BIN)/python -m benchmarks.large --backend sqlite
 
 bench-peers: $(DEV) ## the same work by Dibs and its peers, each in an environment of its own (ARGS="--only BullMQ --rounds 1")
 	$(BIN)/python -m benchmarks.peers $(ARGS)

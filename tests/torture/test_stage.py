@@ -10,12 +10,13 @@ import pytest
 
 import dibs
 from dibs.errors import BadInput
-from dibs.torture.faults.disk import copy_as_after_power_cut, filling_disk
+from dibs.torture.faults.disk import copy_as_after_power_cut, filling_disk, filling_file_system, is_on_small_disk
 from dibs.torture.history.diary import Diary
 from dibs.torture.history.records import Answered, Asked, Move, Outcome
 from dibs.torture.scenarios.catalogue import find_scenarios
 from dibs.torture.stage.places import make_place
 from dibs.torture.stage.watch import Watch
+from tests.torture.hands import mount_small_disk
 
 
 def test_a_place_in_a_file_is_a_file_beside_it(tmp_path):
@@ -45,6 +46,18 @@ def test_a_store_in_memory_cannot_be_tortured():
 def test_an_unknown_scenario_is_refused_with_those_there_are():
     with pytest.raises(BadInput, match="There are: kill-mid-job"):
         find_scenarios(["kill-everything"])
+
+
+def test_a_small_file_system_is_filled_to_the_last_byte_and_gets_its_room_back():
+    with mount_small_disk() as folder:
+        if not is_on_small_disk(folder / "jobs.db"):
+            pytest.skip("mounting is not permitted here")
+        with filling_file_system(folder / "ballast") as taken:
+            assert taken > 1_000_000
+            with pytest.raises(OSError, match="No space left"):
+                (folder / "jobs.db").write_bytes(b"x")
+        (folder / "jobs.db").write_bytes(b"x" * 100_000)
+        assert not (folder / "ballast").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits another process")

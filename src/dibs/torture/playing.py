@@ -16,6 +16,7 @@ from dibs.errors import DibsError
 from dibs.torture.checker.judging import judge_history
 from dibs.torture.checker.notes import Broken, Invariant, Tally, merge_tallies
 from dibs.torture.checker.rules.keeping import Terms
+from dibs.torture.faults.disk import is_on_small_disk
 from dibs.torture.faults.handles import ServerHandle
 from dibs.torture.faults.namespace import may_make_namespaces
 from dibs.torture.history.reading import History, read_history
@@ -28,8 +29,8 @@ from dibs.torture.stage.stage import Snapshot, Stage
 
 BACK = 0.9
 BACK_SECONDS = 30.0
-START_SECONDS = 60.0
-DRAIN_SECONDS = 60.0
+START_SECONDS = 180.0
+DRAIN_SECONDS = 180.0
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +56,7 @@ def find_obstacle(scenario: Scenario, ground: Ground) -> str:
     there = {
         Need.WIRE: place.address is not None,
         Need.FILE: place.file is not None,
+        Need.SMALL_DISK: place.file is not None and is_on_small_disk(place.file),
         Need.LINUX: sys.platform == "linux",
         Need.NAMESPACES: may_make_namespaces(),
         Need.POSTGRES_SERVER: has_hands and place.kind == "postgresql",

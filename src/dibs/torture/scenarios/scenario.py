@@ -18,6 +18,7 @@ class Need(StrEnum):
     POSTGRES_SERVER = "hands on the PostgreSQL server itself"
     REDIS_SERVER = "hands on the Redis server itself"
     FILE = "a store that is a file"
+    SMALL_DISK = "a file system of at most 256 MiB, which is filled"
     LINUX = "Linux"
     NAMESPACES = "the right to make network namespaces"
 
@@ -42,7 +43,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     expect: Expect = lambda _: []
     is_bare: bool = False
     kills: bool = False
-    longest: timedelta = timedelta(minutes=5)
+    longest: timedelta = timedelta(minutes=15)
 
 
 def expect_state(job_id: str, state: str, **facts: int) -> Expect:
