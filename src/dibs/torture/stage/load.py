@@ -1,7 +1,6 @@
 """Jobs that keep coming, at an even pace, whatever happens to the store."""
 
 import asyncio
-import random
 import time
 from itertools import count
 
@@ -21,14 +20,14 @@ WEIGHTS = {"COUNT": 8, "BOOK": 3, "FLAKY": 1, "NAP": 1, "LOCK": 1, "SUM": 2, CHA
 class Load:
     """Stores so many jobs a second. One whose fate is unknown is stored again under its id, which resolves it."""
 
-    def __init__(self, backend: Backend, pace: float, types: tuple[str, ...], chance: random.Random) -> None:
+    def __init__(self, backend: Backend, pace: float, types: tuple[str, ...], operators: Operators) -> None:
         self._backend = backend
         self._pace = pace
         self._types = [name for name in types if name in WEIGHTS]
-        self._chance = chance
+        self._chance = operators.chance
         self._numbers = count(1)
         self._under_way: set[asyncio.Task[None]] = set()
-        self._operators = Operators(backend, chance)
+        self._operators = operators
         self._loops: list[asyncio.Task[None]] = []
 
     def start(self) -> None:

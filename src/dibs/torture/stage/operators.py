@@ -31,15 +31,15 @@ PURGE = PruneRequest(
 class Operators:
     """Do something every moment, whatever happens to the store."""
 
-    def __init__(self, backend: Backend, chance: random.Random) -> None:
+    def __init__(self, backend: Backend, chance: random.Random, *, may_pause: bool = True) -> None:
         self._backend = backend
-        self._chance = chance
+        self.chance = chance
         self._recent: deque[str] = deque(maxlen=RECENT)
         self._cancelled: list[str] = []
         self._acts: dict[Callable[[], Awaitable[None]], int] = {
             self._cancel: 5,
             self._retry: 3,
-            self._pause: 1,
+            self._pause: int(may_pause),
             self._purge: 1,
         }
 
@@ -51,7 +51,7 @@ class Operators:
         """Act until cancelled."""
         while True:
             await asyncio.sleep(PAUSE)
-            [act] = self._chance.choices(list(self._acts), list(self._acts.values()))
+            [act] = self.chance.choices(list(self._acts), list(self._acts.values()))
             with suppress(StoreError):
                 await act()
 
@@ -69,7 +69,7 @@ class Operators:
 
     async def _pause(self) -> None:
         """Shut the gate of a type, and open it again."""
-        name = self._chance.choice(PAUSED)
+        name = self.chance.choice(PAUSED)
         expires_at = datetime.now(UTC) + SHUT_AT_MOST
         await self._set_gate(Gate(scope=GateScope.JOB_TYPE, name=name, mode=GateMode.DRAIN, expires_at=expires_at))
         await asyncio.sleep(SHUT_SECONDS)

@@ -26,6 +26,7 @@ from dibs.torture.report.cells import Minute
 from dibs.torture.stage import program
 from dibs.torture.stage.crew import Crew, CrewPlan
 from dibs.torture.stage.load import Load
+from dibs.torture.stage.operators import Operators
 from dibs.torture.stage.places import Place
 from dibs.torture.stage.watch import Watch
 
@@ -122,11 +123,12 @@ class Stage:
         self._exits.push_async_callback(_close_quietly, backend)
         return record_backend(backend, Diary(self.folder, name))
 
-    async def begin_load(self, pace: float, types: tuple[str, ...]) -> None:
+    async def begin_load(self, pace: float, types: tuple[str, ...], *, may_pause: bool = True) -> None:
         """Let jobs come."""
         if self.place.book and "COUNT" in types:
             types = (*types, "BOOK")
-        self._load = Load(await self.open_client("load"), pace, types, self.chance)
+        client = await self.open_client("load")
+        self._load = Load(client, pace, types, Operators(client, self.chance, may_pause=may_pause))
         self._load.start()
 
     async def end_load(self) -> None:
