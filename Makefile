@@ -10,7 +10,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help up demo pages try-pages test test-system check format bench bench-peers eval-resumes torture lock audit clean
+.PHONY: help up demo pages try-pages test test-system check format docs bench bench-peers eval-resumes torture lock audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ format: $(DEV) ## let ruff format and fix what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs: $(DEV) ## build the documentation as a site, in build/docs, and check every link on it
+	$(BIN)/python -m docs.site $(ARGS)
+
 bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, and what admission costs plain jobs
 	$(BIN)/python -m benchmarks.micro $(ARGS)
 	$(BIN)/python -m benchmarks.drain
@@ -74,7 +77,7 @@ audit: ## look the pinned packages up in the advisory database
 	.venv-audit/bin/pip-audit --disable-pip --require-hashes --requirement requirements/dev.txt
 
 clean: ## remove what make made
-	rm -rf $(VENV) .venv-audit frontend/node_modules src/dibs/web/pages/built .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .venv-audit frontend/node_modules src/dibs/web/pages/built .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,6 +1,6 @@
 """Resumes: processor time, throughput and memory, beside pdfplumber with regular expressions, in one run.
 
-    python -m benchmarks.resumes [--people 40] [--rounds 3] [--no-ocr]
+    python -m benchmarks.resumes [--people 40] [--rounds 3] [--no-ocr] [--only-jobs]
 
 Processor time is told, not time by the clock: a busy machine blurs the latter. Throughput is by the clock, through jobs
 on SQLite with one worker, and means something on a quiet machine only.
@@ -28,7 +28,7 @@ from reportlab.pdfgen import canvas
 import dibs
 from dibs.services.resumes.document import Kind
 from dibs.services.resumes.documents import FolderDocuments
-from dibs.services.resumes.parser import ResumeParser
+from dibs.services.resumes.parser import File, ResumeParser
 from dibs.services.resumes.reading import read_document
 from dibs.services.resumes.reading.scan import Engine
 from dibs.services.resumes.reading.scan.engines import name_engine
@@ -172,9 +172,33 @@ def measure_text(args: argparse.Namespace) -> None:
         sandbox.start()
         show("PDF of two pages in a child of its own, all included", time_child(sandbox, pdfs))
         show("DOCX in a child of its own, all included", time_child(sandbox, docxs))
+
+
+def measure_jobs(args: argparse.Namespace) -> None:
+    chance = random.Random(7)
+    pdfs = [make_pdf(write_lines(chance)) for _ in range(args.people)]
     rate, worker, nursery = asyncio.run(time_jobs(pdfs * 5, ResumeSettings(ocr=Engine.OFF)))
     print(f"through jobs on SQLite, one worker, {os.cpu_count()} cores: {rate:.1f} resumes a second")
     print(f"memory: worker {worker:.0f} MiB, sandbox {nursery:.0f} MiB")
+
+
+async def time_uploads(files: list[bytes]) -> tuple[float, float, float]:
+    """Give what the sandbox takes to start, and then the first document and the tenth, by the clock, in milliseconds."""
+    with ResumeParser(ResumeSettings(ocr=Engine.OFF)) as parser:
+        began = time.perf_counter()
+        await asyncio.to_thread(parser.sandbox.start)
+        took = [time.perf_counter() - began]
+        for data in files[:10]:
+            began = time.perf_counter()
+            await parser.parse_text(File(data=data, name="cv.pdf"))
+            took.append(time.perf_counter() - began)
+    return took[0] * 1000, took[1] * 1000, took[10] * 1000
+
+
+def measure_uploads() -> None:
+    chance = random.Random(7)
+    start, first, tenth = asyncio.run(time_uploads([make_pdf(write_lines(chance)) for _ in range(10)]))
+    print(f"sandbox started in {start:,.0f} ms; then the first document {first:,.0f} ms, the tenth {tenth:,.0f} ms")
 
 
 def measure_ocr() -> None:
@@ -202,8 +226,14 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--no-ocr", action="store_true")
+    parser.add_argument("--only-jobs", action="store_true", help="throughput and memory alone")
     args = parser.parse_args()
+    if args.only_jobs:
+        measure_jobs(args)
+        return
     measure_text(args)
+    measure_uploads()
+    measure_jobs(args)
     if not args.no_ocr:
         measure_ocr()
 

@@ -1,12 +1,17 @@
 """One real server of each kind a test process, started when the first test asks for it."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from dibs.testing.servers import PostgresServer, ValkeyServer
+
+# A shell starts what it puts into the background with interrupts ignored, and all programs started here inherit it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A server's answer time is not the property under test, so no example has a deadline.
 settings.register_profile(

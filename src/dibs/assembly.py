@@ -11,14 +11,16 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from dibs.engine.app import App
+from dibs.engine.encryption.fitting import put_cipher
 from dibs.engine.personal.jobs import AuditHolding, JobsHolding, SchedulesHolding
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
+from dibs.kit.encrypted import Cipher, NoCipher
 from dibs.kit.log import get_logger
-from dibs.settings import Settings
+from dibs.settings import ENCRYPTION_KEYS, Settings
 
 if TYPE_CHECKING:
     from dibs.access.directory import Directory
@@ -42,6 +44,7 @@ _EXTRAS = {
     "dibs.backends.postgres": "postgres",
     "dibs.backends.redis": "redis",
     "dibs.backends.etcd": "etcd",
+    "dibs.kit.keyring": "encryption",
     "dibs.storage.address": "server",
     "dibs.storage.roles": "server",
     "dibs.storage.tables": "server",
@@ -52,11 +55,17 @@ _EXTRAS = {
 #
 #   tables    SECTION, the tables and their migrations
 #   tasks     make_blueprint(…), asking by name for any of `app`, `settings`, `tables` (as a worker)
-#   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables
+#   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables;
+#             and find_uploads(), if whole files come in: their paths, each with its limits
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
 #   holdings  make_holding(…), asking by name like tasks: what it holds about a person
-INSTALLED: tuple[str, ...] = ("dibs.services.resumes", "dibs.services.webhooks", "dibs.apps.postings")
+INSTALLED: tuple[str, ...] = (
+    "dibs.services.resumes",
+    "dibs.services.resumes.uploads",
+    "dibs.services.webhooks",
+    "dibs.apps.postings",
+)
 # The house's own tables.
 _SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.
@@ -79,9 +88,11 @@ async def open_backend(url: str | None = None, *, migrate: bool = True, settings
 async def connect_backend(url: str | None = None, *, settings: Settings | None = None) -> Backend:
     """Open the store that `url` names, whatever its schema: for those who look after the schema themselves."""
     settings = settings or Settings.from_env()
+    # First: a key that is no key is refused before anything is opened.
+    make_cipher(settings)
     open_parts: OpenParts = _load(_find_module(url or settings.url)).open_parts
     if not settings.leases_url:
-        return Backend(await open_parts(url or settings.url), settings)
+        return make_backend(await open_parts(url or settings.url), settings)
     # First: it asks nobody, so a bad URL of the leases is refused before anything is opened.
     leases = await _open_leases(settings.leases_url)
     try:
@@ -89,7 +100,21 @@ async def connect_backend(url: str | None = None, *, settings: Settings | None =
     except BaseException:
         await leases.close()
         raise
-    return Backend(_put_leases(parts, leases), settings)
+    return make_backend(_put_leases(parts, leases), settings)
+
+
+def make_backend(parts: Parts, settings: Settings) -> Backend:
+    """Make a backend of the parts of a store, with encryption in between as the settings have it."""
+    cipher = make_cipher(settings)
+    return Backend(put_cipher(parts, cipher, is_on=not isinstance(cipher, NoCipher)), settings)
+
+
+def make_cipher(settings: Settings) -> Cipher:
+    """Make what encrypts payloads and documents, with the keys that are set; without any, nothing is encrypted."""
+    if not settings.encryption_keys:
+        return NoCipher(ENCRYPTION_KEYS)
+    made: Cipher = _load("dibs.kit.keyring").Keyring(settings.encryption_keys, variable=ENCRYPTION_KEYS)
+    return made
 
 
 class Dibs(App):

@@ -34,8 +34,11 @@
     ├── RunNotFound
     ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
     ├── PostingUnfit            the posting's state allows no claim
+    ├── ResumeNotFound
+    ├── ResumeMoved             the resume has been changed since the caller read it
     ├── WebhookNotFound
     ├── WebhookRefused          a message that came is not signed by us, too old, or came before; its code says which
+    ├── Undecipherable          what is kept is encrypted, and its key is not set, or it stands where it was not written
     ├── LeaseLost               somebody else holds the job now, or it is finished: stop working on it
     ├── StoreError
     │   ├── StoreUnavailable    down, unreachable or too slow; nothing was written
@@ -103,6 +106,24 @@ class NotSupported(BadInput):
 
 class MissingExtra(DibsError, ImportError):
     """An optional package is needed and not installed."""
+
+
+class Undecipherable(DibsError):
+    """Something is encrypted where it is kept, and cannot be read."""
+
+    @classmethod
+    def without_key(cls, name: str, variable: str) -> "Undecipherable":
+        """Say that a key is missing."""
+        said = f"what is kept here is encrypted with the key {name!r}, which is not set" if name else "no key is set"
+        return cls(f"{said}. Add the key to {variable}, behind the first, in every process.")
+
+    @classmethod
+    def moved(cls, name: str) -> "Undecipherable":
+        """Say that the key is there, and does not fit."""
+        return cls(
+            f"what is kept here, encrypted with the key {name!r}, does not open: it was changed, or moved from another"
+            " place. Restore it from a backup, or make it anew."
+        )
 
 
 class JobNotFound(DibsError, LookupError):
@@ -245,6 +266,14 @@ class PostingConflict(DibsError):
 
 class PostingUnfit(DibsError):
     """The posting's state allows no claim."""
+
+
+class ResumeNotFound(DibsError, LookupError):
+    """No resume of this tenant has this id."""
+
+
+class ResumeMoved(DibsError):
+    """The resume has another version than the one that the change was meant for. Nothing has changed."""
 
 
 class WebhookNotFound(DibsError, LookupError):

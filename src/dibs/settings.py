@@ -12,6 +12,7 @@ from dibs.errors import BadInput
 from dibs.kit.secret import Secret
 
 MEBIBYTE = 1024 * 1024
+ENCRYPTION_KEYS = "DIBS_ENCRYPTION_KEYS"
 LEAST, LARGEST = 1e-9, 1_000_000_000
 LARGEST_CACHE = 1_000_000_000_000
 LONGEST_LEASE = timedelta(days=36_500)
@@ -35,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     audit_key: Secret = Secret()
     audit_old_keys: tuple[Secret, ...] = ()
     audit_heads: str = ""
+    encryption_keys: tuple[Secret, ...] = ()
     traces_share: float = 0.0
     cache_enabled: bool = True
     cache_url: str = ""
@@ -71,6 +73,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             audit_key=Secret(env.get("DIBS_AUDIT_KEY", "")),
             audit_old_keys=tuple(Secret(key) for key in env.get("DIBS_AUDIT_OLD_KEYS", "").split(",") if key),
             audit_heads=env.get("DIBS_AUDIT_HEADS", ""),
+            encryption_keys=tuple(
+                Secret(key.strip()) for key in env.get(ENCRYPTION_KEYS, "").split(",") if key.strip()
+            ),
             traces_share=_number(env, "DIBS_TRACES_SHARE", default.traces_share, least=0, most=1),
             cache_enabled=_switch(env, "CACHE_ENABLED", default=default.cache_enabled),
             cache_url=env.get("DIBS_CACHE_URL") or default.cache_url,

@@ -76,7 +76,7 @@ def run_under_cuts(make_harness: MakeHarness, profile: settings) -> None:
     assert struck >= 0.4 * tally[InterruptedHistories.ARMED], tally
     assert all(tally[cut] >= 0.05 * struck for cut in Cut), tally
     # A read that is cut is made again, and nobody is told.
-    assert tally[InterruptedHistories.TOLD] >= 0.8 * struck, tally
+    assert tally[InterruptedHistories.TOLD] >= 0.5 * struck, tally
 
 
 def small(examples: int = 15) -> settings:

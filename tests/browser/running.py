@@ -29,7 +29,8 @@ class Running(msgspec.Struct, kw_only=True):
 def run_up(data: Path, *more: str) -> Iterator[Running]:
     """Start `dibs up` on a folder, and stop it at the end."""
     command = [sys.executable, "-m", "dibs.cli", "up", "--no-browser", "--port", "0", "--data", str(data)]
-    environment = {**os.environ, "PYTHONPATH": f"{HOUSE / 'src'}:{HOUSE}"}
+    # A name of its own: else workers are called after this machine, in pictures that are published.
+    environment = {**os.environ, "PYTHONPATH": f"{HOUSE / 'src'}:{HOUSE}", "WORKER_ID": "web-1"}
     environment.pop("DIBS_URL", None)
     with (data.parent / f"{data.name}.log").open("w") as log:
         process = subprocess.Popen(

@@ -180,8 +180,9 @@ class Terminal:
 
     def finish(self) -> str:
         """Read on until the program has left; gives all that it showed."""
+        deadline = time.monotonic() + PATIENCE
         while self._read():
-            pass
+            assert time.monotonic() < deadline, f"it does not leave, and shows: {self.shown[-1_000:]}"
         self.process.wait(PATIENCE)
         return self.shown
 

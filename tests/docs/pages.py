@@ -2,12 +2,14 @@
 
 A block whose first line is a comment with a file's name belongs to that file; blocks of the same name are joined. All
 others, one after another, make up `page.py`. A comment of the form `<!-- proof … -->` is code that readers do not see,
-put at the end of `page.py`. A block after `<!-- not run: why -->` must be valid Python, and is left out.
+put at the end of `page.py`. `<!-- beside it: FILE -->` names a file of the repository that readers are told to copy. A
+block after `<!-- not run: why -->` must be valid Python, and is left out.
 """
 
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +26,7 @@ MAIN = "page.py"
 _BLOCK = re.compile(
     r"(<!-- not run: [^>]+ -->\n+)?^```(\w+)\n(.*?)^```$|^<!-- proof\n(.*?)^-->$", re.MULTILINE | re.DOTALL
 )
+_BESIDE = re.compile(r"^<!-- beside it: (\S+) -->$", re.MULTILINE)
 _NAMED = re.compile(r"# ([\w/]+\.py)\n")
 
 
@@ -43,6 +46,8 @@ def read_blocks(page: Path) -> Iterator[Block]:
 
 def lay_out(page: Path, folder: Path) -> None:
     """Write the Python of a page into files."""
+    for name in _BESIDE.findall(page.read_text()):
+        shutil.copy(HOUSE / name, folder)
     for block in read_blocks(page):
         if block.language == "python":
             compile(block.text, str(page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)

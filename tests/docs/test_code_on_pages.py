@@ -18,3 +18,15 @@ def test_the_code_on_a_page_runs(page, tmp_path):
         return
     lay_out(page, tmp_path)
     run(tmp_path, sys.executable, "-W", "error", tmp_path / MAIN)
+
+
+def test_on_postgresql_two_urls_are_different_and_nothing_else(tmp_path, postgres_url):
+    lay_out(DOCS / "how-to" / "enqueue-with-sqlalchemy.md", tmp_path)
+    program = tmp_path / MAIN
+    text = program.read_text()
+    for ours, theirs in (("sqlite:///", "postgresql://"), ("sqlite+aiosqlite:///", "postgresql+asyncpg://")):
+        place = f'"{ours}shop.db"'
+        assert place in text
+        text = text.replace(place, f'"{postgres_url.replace("postgresql://", theirs)}"')
+    program.write_text(text)
+    run(tmp_path, sys.executable, "-W", "error", program)

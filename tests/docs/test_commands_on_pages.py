@@ -12,12 +12,13 @@ from tests.docs.pages import DOCS, HOUSE, read_blocks
 PAGES = [*sorted(DOCS.rglob("*.md")), *sorted(HOUSE.glob("*.md"))]
 COMMANDS = sorted(
     {
-        (page.relative_to(HOUSE).as_posix(), line)
+        (page.relative_to(HOUSE).as_posix(), command)
         for page in PAGES
         for block in read_blocks(page)
         if block.language == "sh"
         for line in block.text.splitlines()
-        if line.startswith("dibs ")
+        for command in line.split(" | ")
+        if command.startswith("dibs ")
     }
 )
 

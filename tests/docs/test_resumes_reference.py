@@ -3,9 +3,10 @@
 import pytest
 
 from dibs.services.resumes.flags import REFUSALS, REVIEWED, WARNINGS, Refusal, Warned
-from dibs.services.resumes.reading.seeing import REASONS, Reason
+from dibs.services.resumes.reading.screening.seeing import REASONS, Reason
 from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.tasks import PARSE, SCAN
+from dibs.services.resumes.uploads.model import FINISH, ResumeAction, UploadState
 from tests.docs.pages import DOCS
 
 PAGE = (DOCS / "reference" / "resumes.md").read_text()
@@ -36,6 +37,11 @@ def test_every_reason_is_documented(reason):
     assert f"| `{reason.value}` | {REASONS[reason]} |" in PAGE
 
 
-@pytest.mark.parametrize("task", [PARSE, SCAN])
+@pytest.mark.parametrize("task", [PARSE, SCAN, FINISH])
 def test_every_task_is_documented(task):
     assert f"| `{task}` |" in PAGE
+
+
+@pytest.mark.parametrize("word", [*UploadState, *ResumeAction])
+def test_every_state_and_act_of_a_resume_is_documented(word):
+    assert f"| `{word.value}` |" in PAGE

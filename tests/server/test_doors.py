@@ -40,6 +40,7 @@ BODIES: dict[str, Any] = {
     "POST /tenants": {"name": "newcomer", **WHY},
     "POST /keys": {"scopes": ["jobs:read"], **WHY},
     "POST /webhooks": {"url": "https://example.com/hook", "events": ["alert"], **WHY},
+    "PATCH /resumes/{resume_id}": {"fields": {"basics.name": "Jane Roe"}, **WHY},
     "POST /users": {"name": "newcomer", "role": "viewer", "password": "correct horse battery", **WHY},
     "POST /users/{name}/password": {"password": "correct horse battery", **WHY},
 }
@@ -74,7 +75,7 @@ async def send(client: httpx.AsyncClient, method: str, path: str, name: str = "x
     url = re.sub(r"{\w+}", name, path)
     # What agents speak stands beside the API's own prefix.
     url = f"http://dibs.test{url}" if url.startswith("/api/") else url
-    sent: dict[str, Any] = {"json": BODIES.get(f"{method} {path}", WHY)} if method in ("POST", "PUT") else {}
+    sent: dict[str, Any] = {"json": BODIES.get(f"{method} {path}", WHY)} if method in ("POST", "PUT", "PATCH") else {}
     query = WHY if method == "DELETE" else {"timeout": 0} if path.endswith("/result") else {}
     return await client.request(method, url, params=query, **sent)
 
@@ -172,6 +173,16 @@ async def test_another_tenants_webhook_answers_exactly_like_a_missing_one(acme, 
     assert (await globex.get(f"/webhooks/{made['id']}")).json()["disabled_at"] is None
 
 
+@pytest.fixture
+async def resume(globex, tmp_path, monkeypatch) -> str:
+    """One of globex that nobody has read yet: who may see it is all that is asked here."""
+    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(tmp_path))
+    monkeypatch.setattr("dibs.services.resumes.uploads.actions.FIRST_SECONDS", 0.0)
+    made = await globex.post("/resumes", content=b"Jane Roe", headers={"Content-Type": "text/plain"})
+    assert made.status_code == 201, made.text
+    return str(made.json()["id"])
+
+
 async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(acme, operator):
     assert (await operator.put("/budgets/globex", json={"max_running": 2, **WHY})).status_code == 200
     for path in ("/tenants/{name}", "/budgets/{name}"):
@@ -195,8 +206,16 @@ async def test_another_tenants_posting_run_and_board_answer_exactly_like_missing
     assert ((await globex.get("/postings/12345")).json(), (await globex.get("/boards")).json()) == before
 
 
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/resumes/")])
+async def test_another_tenants_resume_answers_exactly_like_a_missing_one(acme, globex, resume, method, path):
+    before = (await globex.get(f"/resumes/{resume}")).json()
+    await assert_same_as_missing(acme, method, path, resume)
+    assert (await globex.get(f"/resumes/{resume}")).json() == before
+
+
 def test_every_route_with_an_id_is_covered_here():
     covered = (
+        "/resumes/",
         "/jobs/",
         "/schedules/",
         "/queues/",
@@ -246,6 +265,7 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
         "/keys",
         "/users",
         "/webhooks",
+        "/resumes",
     ],
 )
 async def test_a_tenants_key_names_no_other_tenant(acme, path):

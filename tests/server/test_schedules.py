@@ -58,7 +58,8 @@ async def test_a_backfill_fires_past_instants(acme):
 
 async def test_schedules_are_listed_in_pages_by_name(acme, operator):
     for name in "bac":
-        await acme.put(f"/schedules/{name}", json=BODY)
+        made = await acme.put(f"/schedules/{name}", json=BODY)
+        assert made.status_code == 201, made.text
     first = (await acme.get("/schedules", params={"limit": 2})).json()
     second = (await acme.get("/schedules", params={"limit": 2, "cursor": first["next_cursor"]})).json()
     names = [one["name"] for one in first["schedules"] + second["schedules"]]

@@ -80,7 +80,7 @@ def _build_latex(name: str, people: int, folder: Path) -> Iterator[Case]:
         source = latex.write_tex(name, sheet)
         file = folder / f"{name}-{number:02d}-{_digest(source.encode())}.pdf"
         try:
-            _ = file.exists() or file.write_bytes(latex.set_pdf(source))
+            _ = file.exists() or file.write_bytes(latex.set_pdf(name, source))
         except RuntimeError as raised:
             print(f"left out: {name}-{number:02d}: {raised}", file=sys.stderr)
             continue

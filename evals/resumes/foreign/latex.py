@@ -1,5 +1,6 @@
 """Resumes set by LaTeX classes that other people wrote."""
 
+import os
 import subprocess
 import tempfile
 from functools import cache
@@ -21,10 +22,21 @@ LAYOUTS = {
     "europecv": "rail",
     "article": "single",
     "curve": "single",
+    "altacv": "columns",
+    "awesome": "single",
+    "twentysecondcv": "sidebar",
 }
-ASIDE = {"moderncv-banking", "moderncv-casual", "europecv", "curve"}
-TRAITS = {"article": Traits(skills=("grouped",)), "moderncv-banking": Traits(skills=("grouped",))}
-CLASSES = {"article": "titlesec.sty"}
+ASIDE = {"moderncv-banking", "moderncv-casual", "europecv", "curve", "twentysecondcv"}
+TRAITS = {
+    "article": Traits(skills=("grouped",)),
+    "moderncv-banking": Traits(skills=("grouped",)),
+    "awesome": Traits(skills=("grouped",)),
+    "twentysecondcv": Traits(shows_places=False, shows_label=1.0),
+}
+CLASSES = {"article": "titlesec.sty", "awesome": "awesome-cv.cls"}
+ENGINES = {"awesome": "xelatex"}
+OWN_CLASSES = Path("build/resumes/foreign/classes")
+"""Where to put classes that no distribution of TeX has: altacv.cls, awesome-cv.cls, twentysecondcv.cls."""
 MARKS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "º": r"\textordmasculine{}"}
 
 
@@ -32,7 +44,12 @@ def has_class(name: str) -> bool:
     """Whether the class that a template stands on is installed."""
     stem = name.partition("-")[0]
     wanted = CLASSES.get(stem, f"{stem}.cls")
-    return subprocess.run(["kpsewhich", wanted], capture_output=True, check=False).returncode == 0
+    found = subprocess.run(["kpsewhich", wanted], capture_output=True, check=False, env=_environment())
+    return found.returncode == 0
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "TEXINPUTS": f".:{OWN_CLASSES.resolve()}:"}
 
 
 def write_tex(name: str, sheet: Sheet) -> str:
@@ -47,13 +64,15 @@ def write_tex(name: str, sheet: Sheet) -> str:
 def cut_truth(name: str, truth: dict[str, Any]) -> dict[str, Any]:
     """What these classes have no place for is not expected."""
     basics = dict(truth["basics"])
-    if name.startswith(("moderncv", "europasscv")):
+    if name.startswith(("moderncv", "europasscv", "altacv", "awesome")):
         basics["profiles"] = [one for one in basics["profiles"] if one["network"] != "X"]
     else:
         basics.pop("url", None)
-    if name == "europecv":
+    if name in {"europecv", "twentysecondcv"}:
         basics["profiles"] = []
-    if not name.startswith(("moderncv", "curve")):
+    if name == "twentysecondcv" and "url" in truth["basics"]:
+        basics["url"] = truth["basics"]["url"]
+    if not name.startswith(("moderncv", "curve", "altacv", "awesome", "twentysecondcv")):
         basics.pop("label", None)
     cut = {**truth, "basics": basics}
     if name == "curve":
@@ -61,12 +80,12 @@ def cut_truth(name: str, truth: dict[str, Any]) -> dict[str, Any]:
     return cut
 
 
-def set_pdf(source: str) -> bytes:
+def set_pdf(name: str, source: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="dibs-latex-") as folder:
         (Path(folder) / "page.tex").write_text(source, encoding="utf-8")
-        command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "page.tex"]
+        command = [ENGINES.get(name, "pdflatex"), "-interaction=nonstopmode", "-no-shell-escape", "page.tex"]
         for _ in range(2):
-            done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60)
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60, env=_environment())
         page = Path(folder) / "page.pdf"
         if not page.exists():
             said = [line for line in done.stdout.decode(errors="replace").splitlines() if line.startswith("!")]

@@ -8,11 +8,20 @@ const [theme, folder, ...files] = process.argv.slice(2);
 const require = createRequire(pathToFileURL(`${folder}/package.json`));
 process.chdir(folder);
 
+// Newer ones can only be imported, from where their package says.
+function findModule() {
+  const home = `${folder}/node_modules/${theme}`;
+  const { exports, module } = JSON.parse(readFileSync(`${home}/package.json`, "utf-8"));
+  const entry = exports?.["."] ?? exports;
+  const named = entry?.import?.default ?? entry?.import ?? entry?.default ?? module;
+  return typeof named === "string" ? `${home}/${named}` : require.resolve(theme);
+}
+
 async function load() {
   try {
     return require(theme);
   } catch (error) {
-    return await import(pathToFileURL(require.resolve(theme)).href);
+    return await import(pathToFileURL(findModule()).href);
   }
 }
 

@@ -33,6 +33,8 @@ class Scope(StrEnum):
     POSTINGS_READ = "postings:read"
     POSTINGS_WRITE = "postings:write"
     POSTINGS_OPERATE = "postings:operate"
+    RESUMES_READ = "resumes:read"
+    RESUMES_WRITE = "resumes:write"
 
 
 class Role(StrEnum):
@@ -73,7 +75,15 @@ SCOPES_OF_ROLES = {
     Role.ADMIN: frozenset(Scope),
     Role.OPERATOR: _LOOKING | _OPERATING,
     Role.RECRUITER: frozenset(
-        {Scope.JOBS_READ, Scope.JOBS_WRITE, Scope.QUEUES_READ, Scope.POSTINGS_READ, Scope.POSTINGS_OPERATE}
+        {
+            Scope.JOBS_READ,
+            Scope.JOBS_WRITE,
+            Scope.QUEUES_READ,
+            Scope.POSTINGS_READ,
+            Scope.POSTINGS_OPERATE,
+            Scope.RESUMES_READ,
+            Scope.RESUMES_WRITE,
+        }
     ),
     Role.VIEWER: _LOOKING,
 }

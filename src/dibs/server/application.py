@@ -1,9 +1,10 @@
 """The FastAPI application, put together."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib.metadata import version
+from types import ModuleType
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,13 +20,14 @@ from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
+from dibs.server.observing.cached import Cached
 from dibs.server.options import ServerOptions
 from dibs.server.pages.mounting import answer_reader, mount_pages
 from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
-from dibs.web.intake import Intake
+from dibs.web.intake import Intake, IntakeLimits
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 
@@ -63,6 +65,7 @@ def make_server(
         server.state.hub.close()
         server.state.nudges.close()
         await server.state.chronicle.close()
+        await server.state.cached.close()
 
     server = FastAPI(
         title="Dibs",
@@ -74,7 +77,8 @@ def make_server(
         redoc_url=None,
         redirect_slashes=False,
     )
-    _furnish(server, app, options)
+    modules = tuple(load_parts("routes"))
+    _furnish(server, app, options, _find_uploads(modules))
     server.state.directory = directory
     server.state.tables = directory.tables
     server.state.doorkeeping = Doorkeeping(
@@ -82,21 +86,30 @@ def make_server(
     )
     server.state.doorkeeping.make_call = make_call
     # Not include_router: it would look for the way twice at every request, at a quarter of the price of a read.
-    installed = [module.router for module in load_parts("routes")]
-    for router in (*ROUTERS, health.open_router, front.router, *installed):
+    for router in (*ROUTERS, health.open_router, front.router, *(module.router for module in modules)):
         server.router.routes.extend(router.routes)
     mount_pages(server, app, load_parts("pages"), options.most_streams)
     describe(server)
     return server
 
 
-def _furnish(server: FastAPI, app: App, options: ServerOptions) -> None:
+def _find_uploads(modules: Iterable[ModuleType]) -> dict[str, IntakeLimits]:
+    """Ask what is installed where whole files come in, and how large they may be."""
+    found: dict[str, IntakeLimits] = {}
+    for module in modules:
+        if hasattr(module, "find_uploads"):
+            found |= module.find_uploads()
+    return found
+
+
+def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[str, IntakeLimits]) -> None:
     server.state.engine = app
     server.state.hub = Hub(app.backend, options.most_streams)
     server.state.lookups = Lookups(app.backend)
+    server.state.cached = Cached(app)
     server.state.figures = Figures(app.events, server.state.hub)
     server.add_middleware(Counting, figures=server.state.figures)
-    server.add_middleware(Intake, limits=options.limits, is_secure=options.home.is_secure)
+    server.add_middleware(Intake, limits=options.limits, is_secure=options.home.is_secure, uploads=uploads)
     for kind in (HTTPException, RequestValidationError, Exception):
         server.add_exception_handler(kind, _answer_error)
 

@@ -52,10 +52,15 @@ def _write_route(path: str, method: str, operation: dict[str, Any]) -> Iterator[
         yield "\n".join(["| parameter | in | |", "|---|---|---|", *rows]) + "\n"
     body = operation.get("requestBody")
     if body is not None:
-        schema = body["content"]["application/json"]["schema"]
-        # A body that a route reads by itself is described where it stands.
-        name = schema["title"] if "title" in schema else schema["$ref"].rpartition("/")[2]
-        yield f"Body: `{name}`.\n"
+        yield f"Body: {_name_body(body['content'])}.\n"
+
+
+def _name_body(content: dict[str, Any]) -> str:
+    if "application/json" not in content:
+        return f"a file, as {' or '.join(f'`{kind}`' for kind in content)}"
+    schema = content["application/json"]["schema"]
+    # A body that a route reads by itself is described where it stands.
+    return f"`{schema['title'] if 'title' in schema else schema['$ref'].rpartition('/')[2]}`"
 
 
 def _write_parameter(parameter: dict[str, Any]) -> str:

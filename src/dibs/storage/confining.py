@@ -29,12 +29,13 @@ from dibs.storage.sight import INSTALLATION, Sight
 
 # What SQLAlchemy puts into a statement as it is: prefixes, suffixes, hints.
 _TEXT_BESIDE = ("_prefixes", "_suffixes", "_statement_hints", "_hints")
+MOST_FORMS = 2_000
+_judged: dict[Any, list[Table] | None] = {}
 
 
 def confine_reading(statement: Select[Any], sight: Sight) -> Any:
     """Give the same question, asked of the rows in sight."""
-    _refuse_opaque(statement)
-    tables = _find_plain_tables(statement)
+    tables = _judge(statement)
     if tables is not None:
         # Most are: without the copy that nested questions need, this takes a fifth of the time.
         return statement.where(*(one for table in tables for one in _criteria(table, sight)))
@@ -43,11 +44,10 @@ def confine_reading(statement: Select[Any], sight: Sight) -> Any:
 
 def confine_writing(statement: Update | Delete, sight: Sight) -> Any:
     """Give the same change, of the transaction's own rows only."""
-    _refuse_opaque(statement)
-    table = _target(statement)
-    _refuse_second_table(statement, table)
+    table, tables = _target(statement), _judge(statement)
     _refuse_moving(statement, table)
-    return _confine_inside(statement, sight).where(_is_own(table, _ownership(table), sight))
+    confined = statement if tables is not None else _confine_inside(statement, sight)
+    return confined.where(_is_own(table, _ownership(table), sight))
 
 
 def fit_row(table: Table, row: dict[str, Any], sight: Sight) -> dict[str, Any]:
@@ -78,7 +78,29 @@ def _confine_inside(statement: Any, sight: Sight) -> Any:
     return visitors.cloned_traverse(statement, {}, {"join": confine_join, "select": confine_select})
 
 
-def _find_plain_tables(statement: Select[Any]) -> list[Table] | None:
+def _judge(statement: Select[Any] | Update | Delete) -> list[Table] | None:
+    """Refuse what cannot be confined; give the tables of what has no questions in it, else None.
+
+    Statements differ in their values most of the time: each form is judged once, which takes longer than asking it.
+    """
+    key = statement._generate_cache_key()  # noqa: SLF001 - the same by which its own cache of forms goes
+    if key is None:
+        return _judge_form(statement)
+    if key.key not in _judged:
+        if len(_judged) >= MOST_FORMS:
+            _judged.clear()
+        _judged[key.key] = _judge_form(statement)
+    return _judged[key.key]
+
+
+def _judge_form(statement: Select[Any] | Update | Delete) -> list[Table] | None:
+    _refuse_opaque(statement)
+    if isinstance(statement, (Update, Delete)):
+        _refuse_second_table(statement, _target(statement))
+    return _find_plain_tables(statement)
+
+
+def _find_plain_tables(statement: Select[Any] | Update | Delete) -> list[Table] | None:
     """Give the tables of a question that has neither joins, nor other questions, nor other names in it; else None."""
     found: dict[Table, None] = {}
     for element in visitors.iterate(statement):

@@ -5,17 +5,15 @@ import sqlite3
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-import aiosqlite
 from sqlalchemy import AsyncAdaptedQueuePool, Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
 from dibs.storage.address import TablesAddress
+from dibs.storage.files.connection import BEGIN_READING, BEGIN_WRITING, BUSY_SECONDS, FileConnection, make_connection
 
 WRITING = "dibs_writing"
-BUSY_SECONDS = 30.0
 _BETWEEN_TRIES_SECONDS = 0.005
 _POOL_SECONDS = 30.0
 _CONNECT_SECONDS = 10.0
@@ -27,16 +25,16 @@ def make_engine(address: TablesAddress) -> AsyncEngine:
 
 
 def _make_file_engine(address: TablesAddress) -> AsyncEngine:
-    async def connect(**_: object) -> aiosqlite.Connection:
+    async def connect(**_: object) -> FileConnection:
         if not await asyncio.to_thread(Path(address.target).exists):
             # Asked first: the driver's thread would outlive its refusal, and complain when the event loop is gone.
             message = "unable to open database file"
             raise sqlite3.OperationalError(message)
-        target = f"file:{quote(address.target)}?mode=rw"
-        opening = aiosqlite.connect(target, uri=True, timeout=BUSY_SECONDS)
+        opening = make_connection(address.target)
         # As SQLAlchemy does where it opens the file itself: a connection left open must not keep the process alive.
         opening._thread.daemon = True  # noqa: SLF001
-        return await opening
+        await opening
+        return opening
 
     engine = create_async_engine(
         "sqlite+aiosqlite:///",
@@ -80,7 +78,7 @@ def _use_write_ahead_log(cursor: Any) -> None:
 def _begin_on_file(connection: Connection) -> None:
     # A writer takes the lock at once: one that reads first and writes later may be refused instead of waiting.
     is_writing = connection.get_execution_options().get(WRITING, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+    connection.exec_driver_sql(BEGIN_WRITING if is_writing else BEGIN_READING)
 
 
 def _make_server_engine(address: TablesAddress) -> AsyncEngine:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,12 +29,24 @@ class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Intake:
-    """Reads the body whole before anybody else sees the request, and refuses what is over the limits."""
+    """Reads the body whole before anybody else sees the request, and refuses what is over the limits.
 
-    def __init__(self, app: ASGIApp, limits: IntakeLimits, *, is_secure: bool = False) -> None:
+    `uploads` are paths with limits of their own. What is sent there is not read before the one who sends it is known:
+    the handler reads it, and is refused it once it is over the limits.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        limits: IntakeLimits,
+        *,
+        is_secure: bool = False,
+        uploads: Mapping[str, IntakeLimits] | None = None,
+    ) -> None:
         self._app = app
         self._limits = limits
         self._security = encode_headers(is_secure=is_secure)
+        self._uploads = dict(uploads or {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -43,6 +56,11 @@ class Intake:
         scope.setdefault("state", {})["request_id"] = request_id = _find_id(scope)
         hide_slashes(scope)
         marked = self._mark(send, request_id)
+        upload = self._uploads.get(scope["path"]) if scope["method"] == "POST" else None
+        if upload is not None and len(scope["headers"]) <= self._limits.headers:
+            metered = Metered(receive, upload)
+            await self._app(scope, metered.receive, metered.close_unread(marked))
+            return
         try:
             body = await self._read(scope, receive)
         except RequestRefused as refusal:
@@ -79,8 +97,7 @@ class Intake:
                     if not message.get("more_body", False):
                         return b"".join(parts)
         except TimeoutError as cause:
-            said = f"the body did not come within {self._limits.body_seconds:g} s. Send it faster, or in smaller parts."
-            raise RequestRefused(said, code="slow_request") from cause
+            raise _too_slow(self._limits.body_seconds) from cause
 
     def _mark(self, send: Send, request_id: str) -> Send:
         async def marked(message: Message) -> None:
@@ -93,6 +110,47 @@ class Intake:
             await send(message)
 
         return marked
+
+
+class Metered:
+    """A body on its way: refused as soon as it is over its limits, however much of it is still to come."""
+
+    def __init__(self, receive: Receive, limits: IntakeLimits) -> None:
+        self._receive = receive
+        self._limits = limits
+        self._size = 0
+        self._is_whole = False
+        self._ends_at = asyncio.get_running_loop().time() + limits.body_seconds
+
+    async def receive(self) -> Message:
+        """Give the next part."""
+        if self._is_whole:
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._ends_at):
+                message = await self._receive()
+        except TimeoutError as cause:
+            raise _too_slow(self._limits.body_seconds) from cause
+        self._size += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        if self._size > self._limits.body_bytes:
+            raise _too_large(self._limits.body_bytes)
+        return message
+
+    def close_unread(self, send: Send) -> Send:
+        """Say in an answer that the connection ends, where some of the body was never read."""
+
+        async def closing(message: Message) -> None:
+            if message["type"] == "http.response.start" and not self._is_whole:
+                message["headers"] = [*message["headers"], (b"connection", b"close")]
+            await send(message)
+
+        return closing
+
+
+def _too_slow(seconds: float) -> RequestRefused:
+    message = f"the body did not come within {seconds:g} s. Send it faster, or in smaller parts."
+    return RequestRefused(message, code="slow_request")
 
 
 def _too_large(limit: int) -> RequestRefused:

@@ -13,6 +13,8 @@ from dibs.errors import RequestRefused
 DEFAULT_LIMIT = 50
 LARGEST_LIMIT = 500
 LONGEST_CURSOR = 2_400
+# Stands between the parts of a key; no name can have it, because it does not print.
+BETWEEN = "\x1f"
 _LARGEST_POSITION = 2**53 - 1
 
 Item = TypeVar("Item")
@@ -71,7 +73,7 @@ def read_key_cursor(text: str | None) -> str | None:
     if text is None:
         return None
     plain = _decode(text)
-    if not plain.startswith("k") or not plain.isprintable():
+    if not plain.startswith("k") or not plain.replace(BETWEEN, "").isprintable():
         raise _no_cursor(text)
     return plain[1:]
 

@@ -237,3 +237,14 @@ async def test_text_is_read_by_the_charset_that_the_source_names(scene):
 async def test_policies_are_values(scene):
     assert replace(scene.policy, robots=True) != scene.policy
     assert hash(scene.policy.rules) == hash(replace(scene.policy.rules))
+
+
+async def test_answers_are_counted_by_where_they_came_from(scene):
+    scene.hostile.on("/", in_turn(say(200, b"body", 'ETag: "1"'), UNCHANGED))
+    for minutes in (0, 1, 61, 1):
+        await scene.advance(minutes=minutes)
+        await scene.fetch()
+    await scene.fetch(method="POST", body=b"not for the cache")
+    await scene.cache._write_tallies()
+    (tally,) = await scene.cache.read_tallies()
+    assert (tally.source, tally.hits, tally.revalidated, tally.misses) == ("shop", 2, 1, 1)

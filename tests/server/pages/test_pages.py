@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 
 import dibs
+from dibs.outside.cache.opening import make_cache
+from dibs.outside.cache.tallying import Answer
 from dibs.web.pages import files, shell
 from tests.server.conftest import enqueue
 from tests.server.pages.conftest import Outline
@@ -145,6 +147,22 @@ async def test_sources_are_paused_and_resumed(reader, engine):
     assert "paused" in (await reader.get("/sources")).text
     await reader.post("/sources/resume", data={"name": "a/b", "reason": "they said so"})
     assert ">well<" in (await reader.get("/sources")).text
+
+
+async def test_sources_tell_how_often_the_cache_had_the_answer(reader, engine, server, tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path}/cache.db"
+    monkeypatch.setattr(engine, "settings", dibs.Settings(cache_url=url))
+    backend = await engine.backend()
+    await backend.sources.declare(dibs.SourceRule(name="a/b"), actor="me", reason="why")
+    assert "not asked" in (await reader.get("/sources")).text
+    cache = make_cache(engine.settings)
+    for answer in (Answer.MISS, Answer.HIT, Answer.HIT, Answer.REVALIDATED):
+        await cache.note("a/b", answer)
+    await cache.close()
+    text = (await reader.get("/sources")).text
+    assert "3 of 4" in text
+    assert "1 asked for again, unchanged" in text
+    await server.state.cached.close()
 
 
 async def test_schedules_are_laid_out_on_days_and_can_be_operated(reader, engine):

@@ -5,9 +5,11 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.runs import Fence, RunState
+from dibs.apps.postings.identity import Ring
 from dibs.apps.postings.model import Posting, PostingState
 
 
@@ -68,6 +70,21 @@ class Tracked(Struct, frozen=True, kw_only=True):
         return self.role.partition("|")[0]
 
 
+class Kin(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Another posting that may be the same, and the run that applied or applies to it."""
+
+    ring: Ring
+    board: str
+    job_id: str
+    run_id: str | None = None
+    is_same_place: bool | None = None
+    similarity: float | None = None
+
+    def alike(self, part: float) -> "Kin":
+        """Give the same, with the part of its text that is common."""
+        return replace(self, similarity=round(part, 2))
+
+
 class Run(Struct, frozen=True, kw_only=True):
     """An agent's run at a posting. `token` is what the posting's was when it was claimed."""
 
@@ -86,7 +103,13 @@ class Run(Struct, frozen=True, kw_only=True):
     ended_at: datetime | None = None
     approved_at: datetime | None = None
     approved_by: str | None = None
-    akin: tuple[str, ...] = ()
+    akin: tuple[Kin, ...] = ()
+    breach: str | None = None
+    """What its agent did that it may not, such as submitting what a person had to approve first."""
+
+    def breaking(self, rule: str) -> "Run":
+        """Give the same run, with the rule that it broke."""
+        return replace(self, breach=rule)
 
 
 class Act(Struct, frozen=True, kw_only=True):

@@ -58,8 +58,9 @@ RUNS = owned_table(
     Column("ended_at", Instant),
     Column("approved_at", Instant),
     Column("approved_by", Text),
-    # What the claim was told of other postings of its role: told again in the same words.
+    # What the claim was told of other postings that may be the same: told again in the same words.
     Column("akin", Text),
+    Column("breach", Text),
     Index(None, "tenant", "posting_id"),
     Index(None, "tenant", "variant_id"),
     Index(None, "tenant", "created_at"),

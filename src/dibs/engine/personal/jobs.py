@@ -1,9 +1,11 @@
 """What the engine itself holds about a person: jobs, schedules, and the audit log."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import msgspec
 
+from dibs.engine.encryption.payloads import Unreadable
 from dibs.engine.job import Job
 from dibs.engine.personal.holding import Erased, Held, Untraced
 from dibs.engine.personal.inquiry import Inquiry
@@ -11,7 +13,7 @@ from dibs.engine.schedules.schedule import Schedule
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import LARGEST_PAGE, AuditEntry, AuditFilter, JobFilter, PageRequest
-from dibs.errors import ScheduleNotFound
+from dibs.errors import ScheduleNotFound, Undecipherable
 
 _FIELDS = ("input", "output", "progress", "unique_key", "concurrency_key")
 _FACTS = ("actor", "subject", "reason", "detail")
@@ -36,11 +38,20 @@ async def find_jobs(backend: Backend, inquiry: Inquiry) -> list[Job]:
 
 
 async def _names(backend: Backend, inquiry: Inquiry, job: Job) -> bool:
+    _refuse_unreadable(f"job {job.id!r}", job.input, job.output, job.progress)
     if any(inquiry.names(getattr(job, field)) for field in _FIELDS) or inquiry.names(msgspec.to_builtins(job.error)):
         return True
     # Earlier attempts have errors of their own, which the job itself does not show any more.
     attempts = await backend.reader.list_attempts(job.id) if job.lease_token else []
     return any(inquiry.names(msgspec.to_builtins(attempt.error)) for attempt in attempts)
+
+
+def _refuse_unreadable(what: str, *payloads: Any) -> None:
+    """Nobody can say that a person is not in what cannot be read."""
+    for payload in payloads:
+        if isinstance(payload, Unreadable):
+            message = f"{what} cannot be searched: {payload['unreadable']}"
+            raise Undecipherable(message)
 
 
 class JobsHolding(Untraced):
@@ -99,6 +110,8 @@ class SchedulesHolding(Untraced):
 
     async def _find(self, inquiry: Inquiry) -> list[Schedule]:
         schedules = await self._backend.schedules.list_schedules(tenant=inquiry.tenant)
+        for one in schedules:
+            _refuse_unreadable(f"schedule {one.name!r}", one.input)
         return [one for one in schedules if inquiry.names(one.input) or inquiry.names(one.name)]
 
 

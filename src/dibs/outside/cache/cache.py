@@ -8,7 +8,8 @@ from typing import TypeVar
 from dibs.kit.log import get_logger
 from dibs.outside.cache.freshness import DEFAULT_TTL
 from dibs.outside.cache.keeping import CacheStore
-from dibs.outside.cache.records import CachePrune, CacheSize, Kept, Page, Slot, Span
+from dibs.outside.cache.records import CachePrune, CacheSize, CacheTally, Kept, Page, Slot, Span
+from dibs.outside.cache.tallying import Answer, Tallying
 
 log = get_logger("dibs.cache")
 
@@ -31,6 +32,7 @@ class Cache:
         self.max_body_bytes = max_body_bytes
         self._muted_until = 0.0
         self._tidy_at = 0.0
+        self._tallying = Tallying()
 
     @property
     def is_enabled(self) -> bool:
@@ -65,6 +67,18 @@ class Cache:
         if (store := self._reach()) is not None:
             await self._attempt("release", store.release(slot, owner), None)
 
+    async def note(self, source: str, answer: Answer) -> None:
+        """Count where an answer came from; written down every few seconds."""
+        self._tallying.note(source, answer)
+        if self._tallying.is_due:
+            await self._write_tallies()
+
+    async def read_tallies(self) -> list[CacheTally]:
+        """Tell how often the cache has answered today, by source, in all processes."""
+        if (store := self._reach()) is None:
+            return []
+        return await self._attempt("read_tallies", store.read_tallies(), [])
+
     async def prune(self, request: CachePrune) -> int:
         """Forget pages, for an operator: here a failure is told."""
         return 0 if self._store is None else await self._store.prune(request)
@@ -76,6 +90,7 @@ class Cache:
     async def close(self) -> None:
         """Let go of files and connections."""
         if self._store is not None:
+            await self._write_tallies()
             await self._store.close()
 
     async def _tidy_up(self, store: CacheStore) -> None:
@@ -85,6 +100,11 @@ class Cache:
         self._tidy_at = time.monotonic() + TIDY_SECONDS
         if await self._attempt("prune", store.prune(TIDIED), 0) == TIDIED.limit:
             self._tidy_at = 0.0
+
+    async def _write_tallies(self) -> None:
+        tallies = self._tallying.take()
+        if tallies and (store := self._reach()) is not None:
+            await self._attempt("add_tallies", store.add_tallies(tallies), None)
 
     def _reach(self) -> CacheStore | None:
         return None if time.monotonic() < self._muted_until else self._store

@@ -1,9 +1,10 @@
 """What a place for cached pages must do. Three are there: `sqlite`, `postgres` and `redis`."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from dibs.outside.cache.records import CachePrune, CacheSize, Kept, Page, Slot, Span
+from dibs.outside.cache.records import CachePrune, CacheSize, CacheTally, Kept, Page, Slot, Span
 
 
 class CacheStore(Protocol):
@@ -26,6 +27,12 @@ class CacheStore(Protocol):
 
     async def measure(self) -> CacheSize:
         """Tell how much is kept."""
+
+    async def add_tallies(self, tallies: Sequence[CacheTally]) -> None:
+        """Add to what was counted today."""
+
+    async def read_tallies(self) -> list[CacheTally]:
+        """Tell what was counted today, by the store's own clock, in UTC."""
 
     async def claim(self, slot: Slot, owner: str, lease: timedelta) -> bool:
         """Be the one who fetches this page, for so long; the same owner claims again to stay it."""

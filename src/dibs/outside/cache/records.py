@@ -65,6 +65,20 @@ class CachePrune(msgspec.Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
+class CacheTally(msgspec.Struct, frozen=True, kw_only=True):
+    """How often answers of a source came out of the cache, were unchanged when it was asked, or were fetched."""
+
+    source: str
+    hits: int = 0
+    revalidated: int = 0
+    misses: int = 0
+
+    @property
+    def answers(self) -> int:
+        """All of them."""
+        return self.hits + self.revalidated + self.misses
+
+
 class CacheSize(msgspec.Struct, frozen=True, kw_only=True):
     """How much is kept. `bytes` counts bodies once, however many pages share them, and the rest of each page."""
 

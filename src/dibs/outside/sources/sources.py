@@ -13,6 +13,7 @@ from dibs.kit.log import get_logger
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.freshness import find_span, find_validators
 from dibs.outside.cache.records import Kept, Page
+from dibs.outside.cache.tallying import Answer
 from dibs.outside.sources.flights import LEASE, Flights
 from dibs.outside.sources.request import Errand, Request, SourcePolicy, make_errand
 from dibs.outside.sources.response import Response, Shown, show_kept
@@ -73,6 +74,8 @@ class Sources:
         """
         errand = make_errand(source, request, self._policies.get(source, self._default), lease)
         shown = await self._find_page(errand)
+        if request.is_repeatable and self._uses_cache(errand):
+            await self.cache.note(source, _name_answer(shown))
         return Response(shown, lambda: self._note_parser_fault(errand))
 
     async def close(self) -> None:
@@ -192,6 +195,12 @@ class Sources:
             # The answer is here; that its source stays in the same repute for once harms less than losing it.
             log.warning("outside.report.lost", source=errand.source, error=type(error).__name__)
             return None
+
+
+def _name_answer(shown: Shown) -> Answer:
+    if shown.is_cached:
+        return Answer.HIT
+    return Answer.REVALIDATED if shown.is_revalidated else Answer.MISS
 
 
 def _refusal(source: str, until: datetime | None) -> PermitRefused:

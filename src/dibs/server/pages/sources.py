@@ -11,6 +11,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.admission.source import Source
 from dibs.engine.states import WAITING
 from dibs.engine.store.reading import JobFilter
+from dibs.outside.cache.records import CacheTally
 from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
 from dibs.server.pages.jobs import ActForm
@@ -46,6 +47,7 @@ class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None
     used: int
     waiting: int | None
+    tally: CacheTally
 
 
 @router.get("/sources", **page(Scope.SOURCES_READ))
@@ -54,10 +56,12 @@ async def list_sources(call: Asked) -> Response:
     call.for_installation()
     sources = await call.backend.sources.list_sources()
     now = await call.backend.reader.now()
+    tallies = await call.app.state.cached.read()
     lines: list[SourceLine] = []
     for source in sources:
         is_counted = len(lines) < MOST_COUNTED
-        lines.append(describe(source, now, await _count(call, source.name) if is_counted else None))
+        waiting = await _count(call, source.name) if is_counted else None
+        lines.append(describe(source, now, waiting, tallies.get(source.name)))
     return render(call, "server/sources.html", is_live=True, lines=lines, now=now)
 
 
@@ -65,7 +69,7 @@ async def _count(call: Call, name: str) -> int:
     return sum((await call.backend.reader.count_jobs(JobFilter(source=name, states=WAITING))).values())
 
 
-def describe(source: Source, now: datetime, waiting: int | None) -> SourceLine:
+def describe(source: Source, now: datetime, waiting: int | None, tally: CacheTally | None = None) -> SourceLine:
     """Say in a word how a source is."""
     word, tone, until = "well", "ok", None
     quota = source.rule.daily_quota
@@ -80,7 +84,15 @@ def describe(source: Source, now: datetime, waiting: int | None) -> SourceLine:
         word, tone, until = "asked us to wait", "warn", source.limited_until
     elif quota is not None and source.used_today(now) >= quota:
         word, tone = "quota used up", "warn"
-    return SourceLine(source=source, word=word, tone=tone, until=until, used=source.used_today(now), waiting=waiting)
+    return SourceLine(
+        source=source,
+        word=word,
+        tone=tone,
+        until=until,
+        used=source.used_today(now),
+        waiting=waiting,
+        tally=tally or CacheTally(source=source.name),
+    )
 
 
 @router.post("/sources/pause", **page(Scope.SOURCES_OPERATE))

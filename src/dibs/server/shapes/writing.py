@@ -10,7 +10,7 @@ from dibs.engine.job import Attempt, Job
 from dibs.engine.schedules.keeping import FireVerdict
 from dibs.engine.schedules.schedule import Interval, Schedule
 from dibs.engine.store.reading import Page, PageRequest
-from dibs.web.paging import PageQuery, read_cursor, show_cursor
+from dibs.web.paging import BETWEEN, PageQuery, read_cursor, show_cursor
 
 JOB_FIELDS = (
     "id",
@@ -91,8 +91,8 @@ def write_schedule(schedule: Schedule) -> dict[str, Any]:
 
 
 def order(schedule: Schedule) -> str:
-    """By what schedules are listed. The mark between is in no name."""
-    return f"{schedule.tenant}\x00{schedule.name}"
+    """By what schedules are listed."""
+    return f"{schedule.tenant}{BETWEEN}{schedule.name}"
 
 
 def write_verdict(verdict: FireVerdict) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """Where documents are kept until a job opens them. A job carries only the name of its document."""
 
 import asyncio
+import os
+import tempfile
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from dibs.errors import BadInput
+
+CHUNK = 1024 * 1024
 
 
 class Documents(Protocol):
@@ -28,6 +32,10 @@ class FolderDocuments:
         """Keep a file, whole or not at all."""
         return await asyncio.to_thread(self._put, data)
 
+    async def put_file(self, file: IO[bytes]) -> str:
+        """Keep what an open file holds, without having all of it in memory."""
+        return await asyncio.to_thread(self._put_file, file)
+
     async def get(self, key: str) -> bytes:
         """Give the file of a key."""
         return await asyncio.to_thread(self._get, key)
@@ -42,13 +50,34 @@ class FolderDocuments:
 
     def _put(self, data: bytes) -> str:
         key = sha256(data).hexdigest()
-        path = self._path(key)
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            waiting = path.with_suffix(".part")
-            waiting.write_bytes(data)
-            waiting.replace(path)
+        if not self._path(key).exists():
+            waiting, path = self._begin()
+            with waiting:
+                waiting.write(data)
+            self._keep(path, key)
         return key
+
+    def _put_file(self, file: IO[bytes]) -> str:
+        digest = sha256()
+        file.seek(0)
+        waiting, path = self._begin()
+        with waiting:
+            while part := file.read(CHUNK):
+                digest.update(part)
+                waiting.write(part)
+        self._keep(path, digest.hexdigest())
+        return digest.hexdigest()
+
+    def _begin(self) -> tuple[IO[bytes], Path]:
+        """Open a file under a name of its own: two who put the same must not write into one another's."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        number, name = tempfile.mkstemp(suffix=".part", dir=self._folder)
+        return os.fdopen(number, "wb"), Path(name)
+
+    def _keep(self, waiting: Path, key: str) -> None:
+        path = self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        waiting.replace(path)
 
     def _get(self, key: str) -> bytes:
         path = self._path(key)

@@ -13,10 +13,11 @@ from dibs.outside.models import Ask
 from dibs.services.resumes.document import Document, Page
 from dibs.services.resumes.flags import REVIEWED, Warned, flag
 from dibs.services.resumes.helping import help_resume
+from dibs.services.resumes.helping.questions import find_unsure
 from dibs.services.resumes.reading.reader import finish
 from dibs.services.resumes.reading.scan import Engine
 from dibs.services.resumes.reading.scan.engines import name_engine
-from dibs.services.resumes.reading.scanning import pending_pages, put_in
+from dibs.services.resumes.reading.scan.gathering import pending_pages, put_in
 from dibs.services.resumes.sandbox import Parse, Sandbox, Scan, Understand
 from dibs.services.resumes.settings import ResumeSettings
 
@@ -36,6 +37,15 @@ class FirstResult(Struct, frozen=True):
 
     resume: Resume
     pending: Document | None = None
+    document: Document | None = None
+    """As far as it was read, if it was to be kept."""
+
+
+class Whole(Struct, frozen=True):
+    """A profile, and the document that it came from; None for one that could not be read."""
+
+    resume: Resume
+    document: Document | None = None
 
 
 class ResumeParser:
@@ -66,25 +76,52 @@ class ResumeParser:
         """Read a resume, pictures and all. One that cannot be read gives a record with the status `error`."""
         first = await self.parse_text(file, today=today)
         resume = first.resume if first.pending is None else await self.parse_scans(file, first.pending, today=today)
-        return resume if self.ask is None else await help_resume(resume, self.ask)
+        return await self.help(resume)
 
-    async def parse_text(self, file: File, *, today: date | None = None) -> FirstResult:
+    async def parse_whole(self, file: File, *, today: date | None = None) -> Whole:
+        """Do the same, and give the document as well, to show where each field came from."""
+        first = await self.parse_text(file, today=today, keeps=True)
+        whole = Whole(first.resume, first.document)
+        if first.pending is not None:
+            whole = await self._finish_scans(file, first.pending, today or _this_day())
+        return Whole(await self.help(whole.resume), whole.document)
+
+    async def parse_text(self, file: File, *, today: date | None = None, keeps: bool = False) -> FirstResult:
         """Read what is text: contact and sections, at once. Pictures are left for `parse_scans`."""
-        request = Parse(today=today or _this_day(), name=file.name, declared=file.declared, limits=self.settings.limits)
+        request = Parse(
+            today=today or _this_day(),
+            name=file.name,
+            declared=file.declared,
+            limits=self.settings.limits,
+            keeps=keeps,
+        )
         try:
             answer = await self.sandbox.call(request, file.data)
         except UnreadableDocument as refusal:
             return FirstResult(refused(refusal))
-        return FirstResult(_as_resume(answer.profile), answer.document)
+        document = answer.document
+        pending = document if document is not None and pending_pages(document) else None
+        return FirstResult(_as_resume(answer.profile), pending, document)
 
     async def parse_scans(self, file: File, document: Document, *, today: date | None = None) -> Resume:
         """Read the pages that are pictures, side by side, and understand the whole."""
+        return (await self._finish_scans(file, document, today or _this_day())).resume
+
+    def can_help(self, resume: Resume) -> bool:
+        """Tell whether a language model would be asked about a profile."""
+        return self.ask is not None and bool(find_unsure(resume))
+
+    async def help(self, resume: Resume) -> Resume:
+        """Let a language model read what the rules are unsure of, if there is one."""
+        return await help_resume(resume, self.ask) if self.ask is not None and self.can_help(resume) else resume
+
+    async def _finish_scans(self, file: File, document: Document, today: date) -> Whole:
         try:
             whole = await self._read_scans(file, document)
-            answer = await self.sandbox.call(Understand(document=whole, today=today or _this_day()))
+            answer = await self.sandbox.call(Understand(document=whole, today=today))
         except UnreadableDocument as refusal:
-            return refused(refusal)
-        return _as_resume(answer.profile)
+            return Whole(refused(refusal))
+        return Whole(_as_resume(answer.profile), whole)
 
     async def _read_scans(self, file: File, document: Document) -> Document:
         kept = tuple(one for one in document.flags if one.code not in {Warned.OCR_PENDING, Warned.NO_TEXT})

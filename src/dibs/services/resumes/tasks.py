@@ -4,12 +4,17 @@
 its output is the whole profile. A document that cannot be read is an answer too, with the status `error`.
 """
 
+import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
+from dibs.outside.models import Ask, ModelSettings, Question, open_ask
 from dibs.services.resumes.documents import Documents, FolderDocuments
 from dibs.services.resumes.parser import File, Resume, ResumeParser
 from dibs.services.resumes.settings import ResumeSettings
@@ -19,12 +24,40 @@ LONGEST_SCAN_SECONDS = 900.0
 ONE_A_PARSE = UniqueRule(on_conflict=OnConflict.RETURN)
 
 
+_PARSERS: WeakKeyDictionary[App, ResumeParser] = WeakKeyDictionary()
+
+
 def make_blueprint(app: App) -> Blueprint:
     """Give the tasks to an installation, as its environment says; the sandbox starts at the first document."""
-    settings = ResumeSettings.from_env()
-    parser = ResumeParser(settings)
-    app.closers.append(parser.aclose)
-    return declare_tasks(parser, FolderDocuments(Path(settings.folder)))
+    parser = find_parser(app)
+    return declare_tasks(parser, FolderDocuments(Path(parser.settings.folder)))
+
+
+def find_parser(app: App) -> ResumeParser:
+    """Give the one parser of an app, for its tasks and its server alike: each keeps a sandbox warm. Closed with it."""
+    parser = _PARSERS.get(app)
+    if parser is None:
+        parser = _PARSERS[app] = ResumeParser(ResumeSettings.from_env(), ask=_lend_ask(app, ModelSettings.from_env()))
+        app.closers.append(parser.aclose)
+    return parser
+
+
+def _lend_ask(app: App, settings: ModelSettings) -> Ask | None:
+    """Give what asks a language model, opened at the first question and closed with the app; None: there is none."""
+    if not settings.is_on:
+        return None
+    stack, opening = AsyncExitStack(), asyncio.Lock()
+    opened: list[Ask | None] = []
+    app.closers.append(stack.aclose)
+
+    async def ask(question: Question) -> Any:
+        async with opening:
+            if not opened:
+                opened.append(await stack.enter_async_context(open_ask(settings)))
+        assert opened[0] is not None  # noqa: S101 - there is one: the settings say so
+        return await opened[0](question)
+
+    return ask
 
 
 def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:
@@ -36,7 +69,7 @@ def declare_tasks(parser: ResumeParser, documents: Documents) -> Blueprint:
         file = File(data=await documents.get(document), name=name, declared=declared)
         first = await parser.parse_text(file)
         if first.pending is None:
-            return first.resume
+            return await parser.help(first.resume)
         given = {"document": document, "name": name, "declared": declared}
         # An attempt that is repeated finds the job that the first one stored.
         scan = await ctx.enqueue(SCAN, given, unique_key=ctx.job.id, unique=ONE_A_PARSE)

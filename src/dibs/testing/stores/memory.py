@@ -4,6 +4,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from typing import Any
 
+from dibs.assembly import make_backend
 from dibs.backends.memory import build_parts
 from dibs.engine.store.backend import Backend
 from dibs.errors import NotSupported
@@ -25,7 +26,7 @@ class MemoryStore:
 
     async def open(self, **settings: Any) -> Backend:
         """Open another handle."""
-        return Backend(self._parts, Settings(**settings))
+        return make_backend(self._parts, Settings(**settings))
 
     async def advance(self, span: timedelta) -> None:
         """Move the clock."""

@@ -6,11 +6,14 @@ from datetime import timedelta
 import pytest
 
 from dibs.apps.postings import store
+from dibs.apps.postings.actions import move_by_hand
 from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.identity import Ring
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.office import lock_name
-from dibs.apps.postings.records import BoardPolicy, RoleRule
+from dibs.apps.postings.records import BoardPolicy, Kin, RoleRule
 from dibs.errors import BadInput, PostingConflict, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import JOB, claim, lapse, report
@@ -234,11 +237,39 @@ async def test_a_role_that_was_applied_to_elsewhere_warns_or_blocks(office):
     await claim(office)
     await report(office, status="success")
     warned = await claim(office, "run-2", job_id="777", board="brex")
-    assert warned.run.akin == ("ramp:12345",)
+    assert warned.run.akin == (Kin(ring=Ring.ROLE, board="ramp", job_id="12345", run_id="run-1", is_same_place=True),)
     assert (await claim(office, "run-2", "777", "brex")).run.akin == warned.run.akin
     with pytest.raises(PostingConflict, match="of a role") as refused:
         await claim(office, "run-3", job_id="888", board="strict")
     assert (refused.value.rule, refused.value.holder) in [("role", "run-1"), ("role", "run-2")]
+
+
+PROSE = " ".join(f"You will cook dish number {number} with care and serve it warm." for number in range(20))
+
+
+async def test_a_text_that_was_applied_to_elsewhere_warns_even_where_roles_block(office):
+    await keep(office, make_posting("1", title="Cook", text=PROSE))
+    strict = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    texts = {"2": f"{PROSE} Apply soon.", "3": " ".join(f"Nothing like it {number}." for number in range(40))}
+    agency = [make_posting(number, title="Chef", company="Agency", text=text) for number, text in texts.items()]
+    await keep(office, *agency, board="agency", policy=strict)
+    await claim(office, "run-1", "1")
+    await report(office, "run-1", status="success")
+    [kin] = (await claim(office, "run-2", "2", "agency")).run.akin
+    assert (kin.ring, kin.board, kin.job_id, kin.run_id) == (Ring.TEXT, "ramp", "1", "run-1")
+    assert kin.similarity >= 0.8
+    await report(office, "run-2", status="failed")
+    again = await claim(office, "run-3", "3", "agency")
+    assert again.run.akin == ()
+
+
+async def test_what_was_applied_to_and_is_over_still_warns_when_it_is_posted_again(office):
+    await keep(office, make_posting("1", text=PROSE), make_posting("2", title="Kitchen star", text=PROSE))
+    await claim(office, "run-1", "1")
+    await report(office, "run-1", status="success")
+    await move_by_hand(office, TENANT, ("1", "ramp"), "expire", By(actor="ada", reason="gone"))
+    [kin] = (await claim(office, "run-2", "2")).run.akin
+    assert (kin.ring, kin.job_id) == (Ring.TEXT, "1")
 
 
 @pytest.mark.parametrize("place", ["postgres+redis"], indirect=True)

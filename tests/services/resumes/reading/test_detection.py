@@ -106,3 +106,10 @@ def test_a_file_that_is_two_things_is_flagged(data, kind):
     document = read_document(data)
     assert document.kind is kind
     assert "polyglot" in codes_of(document)
+
+
+def test_a_program_with_zeros_everywhere_is_no_text():
+    with pytest.raises(UnreadableDocument) as refused:
+        find_kind(b"\x7fELF\x02\x01\x01" + bytes(500) + b"@\x00\x08" * 20)
+    assert refused.value.code == "unsupported"
+    assert find_kind("Jane Roe, engineer".encode("utf-16-le")) is Kind.TEXT

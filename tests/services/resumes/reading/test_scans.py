@@ -11,10 +11,10 @@ from dibs.services.resumes.document import Kind
 from dibs.services.resumes.flags import Warned
 from dibs.services.resumes.reading import Limits, read_document
 from dibs.services.resumes.reading.scan import Engine, find_recogniser, read_scan
+from dibs.services.resumes.reading.scan.gathering import pending_pages
 from dibs.services.resumes.reading.scan.ink import share_of
 from dibs.services.resumes.reading.scan.marks import mend_marks
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
-from dibs.services.resumes.reading.scanning import pending_pages
 from tests.services.resumes.making import BODY, codes_of, hidden_of, make_pdf, make_picture, text_of, write
 
 LINES = ("Jane Roe", "jane.roe@example.org", "Senior Engineer in Berlin")
@@ -82,7 +82,7 @@ def test_a_blurred_page_is_flagged_for_a_person(monkeypatch):
 
 
 def read_with(monkeypatch, recogniser, data: bytes | None = None):
-    monkeypatch.setattr("dibs.services.resumes.reading.scanning.find_recogniser", lambda _: recogniser)
+    monkeypatch.setattr("dibs.services.resumes.reading.scan.gathering.find_recogniser", lambda _: recogniser)
     return read_document(data or scanned_pdf("a"))
 
 
@@ -167,7 +167,9 @@ def test_a_picture_of_several_pages_is_read_up_to_the_limit(monkeypatch):
     frames = [Image.new("RGB", (300, 400), "white") for _ in range(4)]
     buffer = BytesIO()
     frames[0].save(buffer, "TIFF", save_all=True, append_images=frames[1:])
-    monkeypatch.setattr("dibs.services.resumes.reading.scanning.find_recogniser", lambda _: FakeRecogniser(seen("a b")))
+    monkeypatch.setattr(
+        "dibs.services.resumes.reading.scan.gathering.find_recogniser", lambda _: FakeRecogniser(seen("a b"))
+    )
     document = read_document(buffer.getvalue(), limits=Limits(max_pages=3))
     assert (len(document.pages), document.page_count) == (3, 4)
     assert "truncated" in codes_of(document)

@@ -1,4 +1,4 @@
-from dibs.services.resumes.overlay import draw_overlay
+from dibs.services.resumes.uploads.overlay import draw_overlay
 from tests.services.resumes.understanding.drawing import draw, make, parse, stack, write
 
 

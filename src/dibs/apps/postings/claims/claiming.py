@@ -6,9 +6,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dibs.apps.postings import store
-from dibs.apps.postings.answers import find_guessed, needs_approval
 from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.approving import find_policy, judge_approval, note_breach
 from dibs.apps.postings.claims.artifacts import merge_artifacts
+from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
@@ -16,7 +17,7 @@ from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
-from dibs.apps.postings.records import BoardPolicy, RoleRule, Run, Tracked
+from dibs.apps.postings.records import Kin, RoleRule, Run, Tracked
 from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
@@ -44,38 +45,40 @@ async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> 
             return repeated
         # Most of many who want one posting are turned away here, without a turn among the writers.
         _refuse(tracked, await _judge(transaction, tracked), but_held=True)
+        # Only told, never a reason to refuse: so it is looked for before others have to wait.
+        by_text = await find_text_kin(transaction, tracked)
     name = lock_name(tenant, tracked.board, tracked.external_id)
     other = await office.take_lock(name, request.run_id)
     if other is not None:
         _refuse(tracked, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
     try:
-        return await _claim(office, tenant, request)
+        return await _claim(office, tenant, request, by_text)
     except BaseException:
         await office.release_lock(name, request.run_id)
         raise
 
 
-async def _claim(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
+async def _claim(office: Office, tenant: str, request: ClaimRequest, by_text: list[Kin]) -> Claimed:
     async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
         tracked, repeated = await _look(transaction, request, is_locked=True)
         if repeated is not None:
             return repeated
-        policy = await _find_policy(transaction, tracked.board)
+        policy = await find_policy(transaction, tracked.board)
         tracked = await settle(transaction, tracked, policy.fence)
         refusal = await _judge(transaction, tracked)
-        akin = [] if refusal else await store.list_role(transaction, tracked.role, tracked.id)
-        if refusal is None and akin and policy.role_rule is RoleRule.BLOCK:
-            refusal = Refusal(rule=Rule.ROLE, holder=akin[0].applied_run or akin[0].holder)
+        by_role = [] if refusal else await find_role_kin(transaction, tracked)
+        if refusal is None and by_role and policy.role_rule is RoleRule.BLOCK:
+            refusal = Refusal(rule=Rule.ROLE, holder=by_role[0].run_id)
         refusal = refusal or await judge_caps(transaction, tracked)
         if refusal is None:
-            told = tuple(f"{one.board}:{one.external_id}" for one in akin)
-            return Claimed(run=await _begin(transaction, office, tracked, request, told), posting=tracked)
+            akin = join_kin(by_role, by_text)
+            return Claimed(run=await _begin(transaction, office, tracked, request, akin), posting=tracked)
     # Outside of the block, so that a lapse that was judged on the way is kept.
     raise _make_error(tracked, refusal)
 
 
 async def _begin(
-    transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest, akin: tuple[str, ...]
+    transaction: Transaction, office: Office, tracked: Tracked, request: ClaimRequest, akin: tuple[Kin, ...]
 ) -> Run:
     if tracked.holder is not None:
         error = f"the claim lapsed, and {request.run_id} has the posting now"
@@ -117,6 +120,7 @@ async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -
         after = await _apply(transaction, run, tracked, report)
         if after is not run:
             await run_store.write_report(transaction, after, report.artifacts)
+            await note_breach(transaction, run, after)
             await ledger.note_answers(transaction, run.run_id, report.artifacts)
             await _write_posting(transaction, office, tracked, after)
     name = lock_name(tenant, tracked.board, tracked.external_id)
@@ -147,23 +151,11 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
     if state is None:
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
+    after = replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)
     if merged.artifacts.get("answers") != run.artifacts.get("answers"):
         # Somebody has let other answers through than these.
-        run = replace(run, approved_at=None, approved_by=None)
-    if state is RunState.SUBMITTING and run.fenced_at is None:
-        await _need_approval(transaction, run, tracked, merged.artifacts)
-    return replace(run, state=state, artifacts=merged.artifacts, error=error, version=run.version + 1)
-
-
-async def _need_approval(transaction: Transaction, run: Run, tracked: Tracked, artifacts: dict[str, Any]) -> None:
-    policy = await _find_policy(transaction, tracked.board)
-    answers = artifacts.get("answers")
-    usable = await ledger.find_usable(transaction, artifacts)
-    guessed = find_guessed(answers, usable) if isinstance(answers, dict) else []
-    if needs_approval(policy.approval, guessed, is_approved=run.approved_at is not None):
-        about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
-        message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
-        raise PostingConflict(message, rule="approval", holder=run.run_id)
+        after = replace(after, approved_at=None, approved_by=None)
+    return await judge_approval(transaction, run, tracked, after)
 
 
 async def _write_posting(transaction: Transaction, office: Office, tracked: Tracked, run: Run) -> None:
@@ -172,14 +164,18 @@ async def _write_posting(transaction: Transaction, office: Office, tracked: Trac
     if run.state is RunState.SUCCESS:
         # Expired or rejected meanwhile, it stays so, but it is known that it was applied to.
         state = move_posting(tracked.state, Trigger.SUCCEEDED) or tracked.state
-        values = {"applied_run": run.run_id, "holder": None, "expires_at": None, "is_held": False}
+        # What nobody had approved is held all the same: somebody has to look at it.
+        holder = None if run.breach is None else run.run_id
+        is_held = run.breach is not None
+        values = {"applied_run": run.run_id, "holder": holder, "expires_at": None, "is_held": is_held}
     elif run.state is RunState.FAILED:
         others = await run_store.has_other_active(transaction, tracked.id, run.run_id)
         state = move_posting(tracked.state, Trigger.FAILED, has_other_runs=others) or tracked.state
         values = {"holder": None, "expires_at": None, "is_held": False}
     else:
         state = tracked.state
-        values = {"expires_at": now + office.lease, "is_held": run.state is RunState.UNKNOWN}
+        is_held = run.state is RunState.UNKNOWN or run.breach is not None
+        values = {"expires_at": now + office.lease, "is_held": is_held}
     moved = {} if state is tracked.state else {"state": state.value, "reason": "", "state_at": now}
     if not await store.write_claim(transaction, tracked, **values, **moved):
         message = f"run {run.run_id!r} has lost its posting. Stop; nothing was changed."
@@ -249,13 +245,8 @@ async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
         return refusal
     # It has lapsed: only now does it matter how far its agent was. Most are turned away without that question.
     holder_state = await run_store.find_state(transaction, tracked.holder)
-    policy = await _find_policy(transaction, tracked.board)
+    policy = await find_policy(transaction, tracked.board)
     return judge_claim(replace(standing, holder_state=holder_state, fence=policy.fence), transaction.now)
-
-
-async def _find_policy(transaction: Transaction, board: str) -> BoardPolicy:
-    card = await store.find_board(transaction, board)
-    return BoardPolicy() if card is None else card.policy
 
 
 def _refuse(tracked: Tracked, refusal: Refusal | None, *, but_held: bool = False) -> None:

@@ -68,8 +68,10 @@ async def resolve_hold(office: Office, tenant: str, run_id: str, finding: Findin
         tracked = await _get_held(transaction, run_id)
         is_sent = finding is Finding.SUBMITTED
         trigger, end = (Trigger.SUCCEEDED, RunState.SUCCESS) if is_sent else (Trigger.FAILED, RunState.FAILED)
-        applied_run = run_id if is_sent else tracked.applied_run
-        state = move_posting(tracked.state, trigger) or tracked.state
+        # Its own word that it had applied is taken back with it.
+        earlier = None if tracked.applied_run == run_id else tracked.applied_run
+        applied_run = run_id if is_sent else earlier
+        state = _find_state(tracked, trigger, run_id)
         await run_store.end_run(transaction, run_id, end, f"{finding.value}, says {by.actor}: {by.reason}"[:2000])
         values = {"applied_run": applied_run, "holder": None, "expires_at": None, "is_held": False}
         await store.write_claim(transaction, tracked, **values, state=state.value, reason=by.reason)
@@ -78,6 +80,13 @@ async def resolve_hold(office: Office, tenant: str, run_id: str, finding: Findin
     await office.release_lock(lock_name(tenant, tracked.board, tracked.external_id), run_id)
     await office.forward_acts(tenant)
     return replace(tracked, state=PostingState(state), is_held=False, holder=None, applied_run=applied_run)
+
+
+def _find_state(tracked: Tracked, trigger: Trigger, run_id: str) -> PostingState:
+    was_its_own = tracked.state is PostingState.APPLIED and tracked.applied_run == run_id
+    if was_its_own and trigger is Trigger.FAILED:
+        return PostingState.DISCOVERED
+    return move_posting(tracked.state, trigger) or tracked.state
 
 
 async def approve_run(office: Office, tenant: str, run_id: str, by: By) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from sqlalchemy import RowMapping, func, select, update
 
 from dibs.apps.postings.claims.artifacts import find_blobs, put_together, store_apart
 from dibs.apps.postings.claims.runs import ACTIVE, FENCED, FINAL, RunState
-from dibs.apps.postings.records import Run, Version
-from dibs.apps.postings.tables import BLOBS, RUNS, VERSIONS
+from dibs.apps.postings.records import Kin, Run, Version
+from dibs.apps.postings.tables import BLOBS, POSTINGS, RUNS, VERSIONS
 from dibs.kit.codec import decode_json, encode_json
 from dibs.storage.transaction import Transaction
 
@@ -16,6 +17,7 @@ _LIMIT = 2_000_000
 MOST_RUNS = 1_000
 # What stands in a row otherwise than in a record.
 _WRITTEN = ("artifacts", "state", "akin")
+_decode_akin = msgspec.json.Decoder(tuple[Kin, ...]).decode
 
 
 async def find_run(transaction: Transaction, run_id: str, *, is_locked: bool = False) -> Run | None:
@@ -44,6 +46,16 @@ async def has_other_active(transaction: Transaction, posting_id: str, run_id: st
     return await transaction.find(question.limit(1)) is not None
 
 
+async def list_sketches(transaction: Transaction, but_not: str, limit: int) -> Sequence[RowMapping]:
+    """Read what the texts of other postings are compared by, where a run has not failed; the latest first."""
+    question = (
+        select(RUNS.c.run_id, POSTINGS.c.board, POSTINGS.c.external_id, POSTINGS.c.sketch)
+        .select_from(RUNS.join(POSTINGS, POSTINGS.c.id == RUNS.c.posting_id))
+        .where(RUNS.c.state != RunState.FAILED.value, RUNS.c.posting_id != but_not, POSTINGS.c.sketch != "")
+    )
+    return await transaction.fetch(question.order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit))
+
+
 async def count_outcomes(transaction: Transaction) -> list[tuple[str, RunState, int]]:
     """Count the runs of each variant by how far they are."""
     question = select(RUNS.c.variant_id, RUNS.c.state, func.count().label("count"))
@@ -55,7 +67,7 @@ async def add_run(transaction: Transaction, run: Run) -> bool:
     """Keep a new run and its first version; False when the id is taken."""
     facts = {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _WRITTEN}
     slim = await _keep_apart(transaction, run.artifacts)
-    akin = encode_json(list(run.akin), limit=_LIMIT, what="akin").decode() if run.akin else None
+    akin = msgspec.json.encode(run.akin).decode() if run.akin else None
     if not await transaction.add_if_new(RUNS, **facts, state=run.state.value, artifacts=slim, akin=akin):
         return False
     await _add_version(transaction, run, run.artifacts)
@@ -73,6 +85,7 @@ async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]
         "updated_at": now,
         "approved_at": run.approved_at,
         "approved_by": run.approved_by,
+        "breach": run.breach,
     }
     if run.state in FENCED and run.fenced_at is None:
         values["fenced_at"] = now
@@ -83,8 +96,8 @@ async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]
 
 
 async def end_run(transaction: Transaction, run_id: str, state: RunState, error: str) -> bool:
-    """End a run that goes on, or whose end was unknown, without a report of its own."""
-    is_open = RUNS.c.state.in_([one.value for one in (*ACTIVE, RunState.UNKNOWN)])
+    """End a run that goes on, or whose end a person finds out, without a report of its own."""
+    is_open = RUNS.c.state.in_([one.value for one in (*ACTIVE, RunState.UNKNOWN)]) | RUNS.c.breach.is_not(None)
     values: dict[str, Any] = {"state": state.value, "error": error, "updated_at": transaction.now}
     if state in FINAL:
         values["ended_at"] = transaction.now
@@ -128,7 +141,8 @@ async def _as_runs(transaction: Transaction, rows: Sequence[RowMapping]) -> list
 
 def _as_run(row: Mapping[Any, Any], artifacts: dict[str, Any]) -> Run:
     facts = {name: row[name] for name in Run.__struct_fields__ if name not in _WRITTEN}
-    akin = tuple(decode_json(row["akin"])) if row["akin"] else ()
+    # An older release wrote names alone.
+    akin = _decode_akin(row["akin"]) if (row["akin"] or "").startswith("[{") else ()
     return Run(**facts, state=RunState(row["state"]), artifacts=artifacts, akin=akin)
 
 

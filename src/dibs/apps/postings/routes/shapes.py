@@ -164,8 +164,22 @@ class CapBody(Body):
         return Cap(scope=self.scope, name=self.name, most_a_day=self.most_a_day, cool_down=cool_down)
 
 
+class KinShape(BaseModel):
+    """Another posting that may be the same: of the same role, or with nearly the same text."""
+
+    ring: Literal["role", "text"]
+    board: str
+    job_id: str
+    run_id: str | None = Field(None, description="The run that applied to it, or applies.")
+    is_same_place: bool | None = Field(None, description="For a role: whether it is for the same place, too.")
+    similarity: float | None = Field(None, description="For a text: which part of it is common, 0 to 1.")
+
+
 class RunShape(BaseModel):
-    """A run, with the names that agents know. `akin`: other postings of its role, as `board:job_id`, when it began."""
+    """A run, with the names that agents know.
+
+    `warnings`: other postings that may be the same, when it began. `breach`: what its agent did that it may not.
+    """
 
     run_id: str
     job_id: str
@@ -175,7 +189,8 @@ class RunShape(BaseModel):
     artifacts: dict[str, Any]
     error: str | None
     version: int
-    akin: list[str]
+    warnings: list[KinShape]
+    breach: Literal["approval"] | None
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None

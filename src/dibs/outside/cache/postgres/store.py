@@ -1,7 +1,7 @@
 """The moves of the cache, on tables."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +10,7 @@ from asyncpg.pool import PoolConnectionProxy
 
 from dibs.kit.clock import span_micros
 from dibs.outside.cache.postgres.address import read_cache_address
-from dibs.outside.cache.records import CachePrune, CacheSize, Kept, Page, Slot, Span
+from dibs.outside.cache.records import CachePrune, CacheSize, CacheTally, Kept, Page, Slot, Span
 from dibs.outside.cache.rows import CapWatch, encode_headers, own_size, read_kept
 from dibs.outside.cache.scripts import read_script
 
@@ -62,11 +62,21 @@ class PostgresCache:
             await self._drop_orphans(connection, {row["body"] for row in dropped})
             await connection.execute(self._sql("pages/sweep"), SWEPT_AT_ONCE)
             await connection.execute(self._sql("flights/prune"))
+            await connection.execute(self._sql("tallies/prune"))
         return len(dropped)
 
     async def measure(self) -> CacheSize:
         """Tell how much is kept."""
         return await self._measure(await self._open())
+
+    async def add_tallies(self, tallies: Sequence[CacheTally]) -> None:
+        """Add to what was counted today."""
+        columns = zip(*((one.source, one.hits, one.revalidated, one.misses) for one in tallies), strict=True)
+        await (await self._open()).execute(self._sql("tallies/add"), *columns)
+
+    async def read_tallies(self) -> list[CacheTally]:
+        """Tell what was counted today."""
+        return [CacheTally(**dict(row)) for row in await (await self._open()).fetch(self._sql("tallies/read"))]
 
     async def claim(self, slot: Slot, owner: str, lease: timedelta) -> bool:
         """Be the one who fetches."""

@@ -1,9 +1,10 @@
 """The moves of the cache, as scripts."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from dibs.kit.clock import span_micros
-from dibs.outside.cache.records import CachePrune, CacheSize, Kept, Page, Slot, Span
+from dibs.outside.cache.records import CachePrune, CacheSize, CacheTally, Kept, Page, Slot, Span
 from dibs.outside.cache.redis.client import Scripts
 from dibs.outside.cache.rows import encode_headers, own_size, read_kept
 
@@ -54,6 +55,21 @@ class RedisCache:
         """Tell how much is kept."""
         pages, bodies, size = await self._scripts.run("measure")
         return CacheSize(pages=pages, bodies=bodies, bytes=size)
+
+    async def add_tallies(self, tallies: Sequence[CacheTally]) -> None:
+        """Add to what was counted today."""
+        await self._scripts.run(
+            "tally", *(value for one in tallies for value in (one.source, one.hits, one.revalidated, one.misses))
+        )
+
+    async def read_tallies(self) -> list[CacheTally]:
+        """Tell what was counted today."""
+        found = iter(await self._scripts.run("tallies"))
+        counts: dict[str, dict[str, int]] = {}
+        for name, count in zip(found, found, strict=True):
+            kind, _, source = name.decode().partition(":")
+            counts.setdefault(source, {})[kind] = int(count)
+        return [CacheTally(source=source, **counts[source]) for source in sorted(counts)]
 
     async def claim(self, slot: Slot, owner: str, lease: timedelta) -> bool:
         """Be the one who fetches."""

@@ -82,6 +82,8 @@ class CacheFile:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
         _install(connection)
+        # Not a new version: files from before get it, and programs from before do not mind it.
+        connection.execute(read_script(__package__, "sql/tallies/create.sql"))
         return connection
 
     def _disconnect(self) -> None:

@@ -1,10 +1,13 @@
 """The moves of the cache, on a file."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from msgspec.structs import asdict
+
 from dibs.kit.clock import Clock, span_micros, to_micros, utc_now
-from dibs.outside.cache.records import CachePrune, CacheSize, Kept, Page, Slot, Span
+from dibs.outside.cache.records import CachePrune, CacheSize, CacheTally, Kept, Page, Slot, Span
 from dibs.outside.cache.rows import CapWatch, encode_headers, own_size, read_kept, span_until
 from dibs.outside.cache.sqlite.file import CacheFile, Cursor
 
@@ -56,6 +59,17 @@ class SqliteCache:
         """Tell how much is kept."""
         return await self._file.read(_measure)
 
+    async def add_tallies(self, tallies: Sequence[CacheTally]) -> None:
+        """Add to what was counted today."""
+        rows = [{**asdict(tally), "now": self._now()} for tally in tallies]
+        await self._file.write(lambda cursor: [cursor.run("tallies/add", row) for row in rows])
+
+    async def read_tallies(self) -> list[CacheTally]:
+        """Tell what was counted today."""
+        now = self._now()
+        rows = await self._file.read(lambda cursor: cursor.run("tallies/read", {"now": now}))
+        return [CacheTally(**dict(row)) for row in rows]
+
     async def claim(self, slot: Slot, owner: str, lease: timedelta) -> bool:
         """Be the one who fetches."""
         now = self._now()
@@ -103,6 +117,7 @@ def _prune(cursor: Cursor, values: dict[str, Any]) -> int:
     dropped = cursor.run("pages/prune", values)
     _drop_orphans(cursor, dropped)
     cursor.run("flights/prune", values)
+    cursor.run("tallies/prune", values)
     return len(dropped)
 
 

@@ -7,13 +7,13 @@ from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
 from dibs.services.resumes.reading.detection import detect_kind
 from dibs.services.resumes.reading.docx import read_docx
 from dibs.services.resumes.reading.html import read_html
-from dibs.services.resumes.reading.letters import screen_letters
 from dibs.services.resumes.reading.limits import Limits
 from dibs.services.resumes.reading.pdf import read_pdf
 from dibs.services.resumes.reading.scan import Engine
-from dibs.services.resumes.reading.scanning import list_frames, read_scans
-from dibs.services.resumes.reading.seeing import REASONS, Reason
-from dibs.services.resumes.reading.shortening import shorten
+from dibs.services.resumes.reading.scan.gathering import list_frames, read_scans
+from dibs.services.resumes.reading.screening.letters import screen_letters
+from dibs.services.resumes.reading.screening.seeing import REASONS, Reason
+from dibs.services.resumes.reading.screening.shortening import shorten
 from dibs.services.resumes.reading.text import read_text
 
 

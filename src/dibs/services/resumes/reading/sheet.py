@@ -36,6 +36,8 @@ class Run(Struct, frozen=True):
     """The text ends at `to`, instead of starting there."""
     apart: bool = False
     """It stands clear of what is before it, as a chip or the item of a row does."""
+    beside: bool = False
+    """It is a thing of its own beside another, although only a space parts them."""
 
 
 class Area(Struct):
@@ -151,6 +153,8 @@ class _Pen:
             self._move(run, step)
         elif run.apart and self.across > self.left:
             self.across += CLEAR * step
+        elif run.beside and self.across > self.left:
+            self.across += step
         for text in run.text.split():
             width = len(text) * step
             if self.across + width > self.area.right and self.across > self.left:

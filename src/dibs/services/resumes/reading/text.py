@@ -18,6 +18,7 @@ LETTER_WIDTH = 5.0
 WIDE_GAP = re.compile(r"\t+| {3,}")
 SAMPLE = 4_000
 BINARY_SHARE = 0.02
+WIDE_SHARE = 0.6
 
 
 def read_text(data: bytes) -> Document:
@@ -48,11 +49,13 @@ def decode(data: bytes) -> tuple[str, tuple[Flag, ...]]:
 
 
 def _guess_wide(data: bytes) -> str | None:
+    """Tell UTF-16 by its zeros: in one half of the bytes. A program has them in both."""
     sample = data[:SAMPLE]
     half = max(len(sample) // 2, 1)
-    if sample[1::2].count(0) > 0.6 * half:
+    first, second = sample[::2].count(0) / half, sample[1::2].count(0) / half
+    if second > WIDE_SHARE and first < BINARY_SHARE:
         return "utf-16-le"
-    return "utf-16-be" if sample[::2].count(0) > 0.6 * half else None
+    return "utf-16-be" if first > WIDE_SHARE and second < BINARY_SHARE else None
 
 
 def is_binary(data: bytes) -> bool:

@@ -20,12 +20,13 @@ class Read(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Parse(Struct, frozen=True, kw_only=True, tag=True):
-    """Read a document, and understand it if no picture is left to be read."""
+    """Read a document and understand what is text. `keeps`: give the document as well, not only for its pictures."""
 
     today: date
     name: str = ""
     declared: str | None = None
     limits: Limits = Limits()
+    keeps: bool = False
 
 
 class Scan(Struct, frozen=True, kw_only=True, tag=True):

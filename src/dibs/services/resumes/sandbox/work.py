@@ -10,7 +10,7 @@ from dibs.errors import UnreadableDocument
 from dibs.services.resumes.flags import Refusal, refuse
 from dibs.services.resumes.reading.reader import read_document
 from dibs.services.resumes.reading.scan import Engine, find_recogniser
-from dibs.services.resumes.reading.scanning import pending_pages, read_picture
+from dibs.services.resumes.reading.scan.gathering import pending_pages, read_picture
 from dibs.services.resumes.sandbox.probes import PROBES
 from dibs.services.resumes.sandbox.requests import Answer, Order, Parse, Read, Request, Scan, Try, Understand
 from dibs.services.resumes.sandbox.wire import ANSWER, LARGEST_ANSWER, pack_frame
@@ -52,7 +52,7 @@ def _parse(request: Parse, data: bytes) -> Answer:
         data, name=request.name, declared=request.declared, limits=request.limits, ocr=Engine.LATER
     )
     profile = _profile_of(document, request.today)
-    return Answer(profile=profile, document=document if pending_pages(document) else None)
+    return Answer(profile=profile, document=document if request.keeps or pending_pages(document) else None)
 
 
 def _scan(request: Scan, data: bytes) -> Answer:

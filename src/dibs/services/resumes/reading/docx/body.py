@@ -9,7 +9,7 @@ from dibs.services.resumes.reading.docx.names import child, text_of, value, w
 from dibs.services.resumes.reading.docx.runs import Break, ParagraphReader, Tab, Text, build_lines
 from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles, read_shade
 from dibs.services.resumes.reading.docx.tables import Table, is_grid, read_table, stands_in_columns
-from dibs.services.resumes.reading.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
+from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
 DEEPEST = 20

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dibs.services.resumes.reading.docx.names import number, w
 from dibs.services.resumes.reading.docx.styles import parse_color
-from dibs.services.resumes.reading.seeing import WHITE, is_same_color
+from dibs.services.resumes.reading.screening.seeing import WHITE, is_same_color
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"

@@ -9,7 +9,7 @@ from dibs.services.resumes.reading.docx.names import child, number, text_of, val
 from dibs.services.resumes.reading.docx.package import Package
 from dibs.services.resumes.reading.docx.styles import Styles, parse_color
 from dibs.services.resumes.reading.limits import Limits
-from dibs.services.resumes.reading.seeing import WHITE
+from dibs.services.resumes.reading.screening.seeing import WHITE
 from dibs.services.resumes.reading.sheet import HEIGHT, WIDTH, Area, Sheet
 
 MACROS = ("vbaProject.bin", "vbaData.xml")

@@ -19,7 +19,7 @@ from dibs.services.resumes.reading.html.arrangement import (
 from dibs.services.resumes.reading.html.looks import Look, find_style, look_of, reason_of
 from dibs.services.resumes.reading.html.sheets import Declarations
 from dibs.services.resumes.reading.html.values import read_length
-from dibs.services.resumes.reading.seeing import Reason
+from dibs.services.resumes.reading.screening.seeing import Reason
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
 DEEPEST = 120
@@ -48,6 +48,7 @@ class FlowReader:
         self._line: list[Run] = []
         self._gap = 0.0
         self._apart = False
+        self._beside = False
         self._bullet = False
         self.hidden: list[Hidden] = []
 
@@ -83,7 +84,7 @@ class FlowReader:
                 self._flush(place)
             if line.strip():
                 self._line.append(self._run(line, place.look))
-                self._apart = False
+                self._apart = self._beside = False
 
     def _run(self, text: str, look: Look) -> Run:
         return Run(
@@ -94,6 +95,7 @@ class FlowReader:
             color=look.color or 0,
             link=look.link,
             apart=self._apart,
+            beside=self._beside,
         )
 
     def _hide(self, text: str, reason: Reason) -> None:
@@ -101,7 +103,7 @@ class FlowReader:
 
     def _flush(self, place: Place) -> None:
         """End the line."""
-        runs, self._line, self._apart = self._line, [], False
+        runs, self._line, self._apart, self._beside = self._line, [], False, False
         if any(run.text.strip() for run in runs):
             self._sheet.write(place.area, runs, gap=self._gap, heading=place.heading, bullet=self._bullet)
             self._gap, self._bullet = 0.0, False
@@ -152,6 +154,8 @@ class FlowReader:
         self._apart = self._apart or (clear and bool(self._line))
         self._inside(node, inner)
         self._apart = self._apart or clear
+        # What a page has a class for is a thing of its own: its style sheet may be elsewhere.
+        self._beside = bool(self._line) and any(node.attributes.get(name) for name in ("class", "itemprop"))
 
     def _block(self, node: Any, inner: Place, outer: Place) -> None:
         self._flush(outer)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from dibs.services.resumes.reading.html.sheets import Declarations, split_declarations
 from dibs.services.resumes.reading.html.values import read_color, read_length, read_size
-from dibs.services.resumes.reading.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
+from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 
 BOLD_TAGS = frozenset({"b", "strong", "th", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 ITALIC_TAGS = frozenset({"i", "em", "cite", "var"})

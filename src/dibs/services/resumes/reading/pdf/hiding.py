@@ -14,7 +14,7 @@ from dibs.services.resumes.reading.pdf.frame import Frame
 from dibs.services.resumes.reading.pdf.objects import Drawing, Drawn, DrawnText
 from dibs.services.resumes.reading.pdf.pictures import draw
 from dibs.services.resumes.reading.pdf.words import PlacedWord
-from dibs.services.resumes.reading.seeing import LEAST_ALPHA, LEAST_SIZE, WHITE, Reason, is_same_color
+from dibs.services.resumes.reading.screening.seeing import LEAST_ALPHA, LEAST_SIZE, WHITE, Reason, is_same_color
 
 SLACK = 2.0
 SQUEEZED = 0.1

@@ -13,7 +13,7 @@ from dibs.services.resumes.reading.pdf.hiding import part_hidden
 from dibs.services.resumes.reading.pdf.links import read_links
 from dibs.services.resumes.reading.pdf.objects import Drawing, read_drawing
 from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words, drop_twins
-from dibs.services.resumes.reading.seeing import Reason
+from dibs.services.resumes.reading.screening.seeing import Reason
 
 MOST_SHAPES = 2_000
 MANY_SHAPES = 30

@@ -8,6 +8,7 @@ from statistics import median
 from typing import Any
 
 from dibs.services.resumes.reading.scan.ink import measure_ink
+from dibs.services.resumes.reading.scan.narrowing import fit_line
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
 
 LONGEST_SIDE = 1_120
@@ -41,6 +42,7 @@ class RapidRecogniser:
             # Its models are loaded at the first picture; a blank one loads them now, before children are forked.
             self._engine(np.full((64, 64, 3), 255, "uint8"), use_cls=False)
             self._engine(np.full((48, 96, 3), 255, "uint8"), use_det=False, use_cls=False)
+            self._engine.text_rec.resize_norm_img = fit_line
 
     def see(self, picture: Any) -> Seen:
         """Find the words of a picture."""

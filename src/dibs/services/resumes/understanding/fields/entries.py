@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from dibs.services.resumes.understanding.fields.listed import take_off_marks
 from dibs.services.resumes.understanding.normal.dates import Span
 from dibs.services.resumes.understanding.sections.rows import Row
 
@@ -13,7 +14,7 @@ _PROSE_WORDS = 11
 _MOST_ABOVE = 3
 _MOST_HEAD = 4
 _MOST_BELOW = 3
-_SENTENCE = re.compile(r"[.;]$")
+_SENTENCE = re.compile(r"(?<!\b\w)(?<!\b(?:Inc|Ltd|Pvt|Pte))(?<!\bCorp)[.;]$")
 _LOW = re.compile(r"^[a-zà-ÿ(]")
 _REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
 
@@ -28,7 +29,8 @@ class Entry(NamedTuple):
 
 def find_entries(rows: Sequence[Row]) -> list[Entry]:
     """Cut at the rows that hold dates; the first entry shows how far above its dates an entry begins."""
-    rows = [row for row in rows if row.text.strip()]
+    rows = take_off_marks([row for row in rows if any(char.isalnum() for char in _REMARK.sub("", row.text))])
+    rows = _lift_dates(rows)
     anchors = _find_anchors(rows)
     if not anchors:
         return _find_undated(rows)
@@ -37,6 +39,18 @@ def find_entries(rows: Sequence[Row]) -> list[Entry]:
     entries = [_make(rows[start:end], anchor - start) for start, end, anchor in zip(starts, ends, anchors, strict=True)]
     lead = rows[: starts[0]]
     return [*(_find_undated(lead) if any(not is_prose(row) for row in lead) else []), *entries]
+
+
+def _lift_dates(rows: list[Row]) -> list[Row]:
+    """Where dates stand behind each entry, as a column to its right is read, put them behind its first row."""
+    dated = [index for index, row in enumerate(rows) if is_dates_only(row)]
+    ends = [index for index in dated if index + 1 == len(rows) or rows[index + 1].style == rows[0].style]
+    if not dated or ends != dated or any(index == 0 or not is_prose(rows[index - 1]) for index in dated):
+        return rows
+    lifted: list[Row] = []
+    for begin, end in pairwise([-1, *dated]):
+        lifted += [rows[begin + 1], rows[end], *rows[begin + 2 : end]]
+    return [*lifted, *rows[dated[-1] + 1 :]]
 
 
 def is_prose(row: Row) -> bool:
@@ -126,9 +140,20 @@ def _count_above(rows: Sequence[Row], anchor: int, before: int) -> int:
     count = 0
     while anchor - count - 1 > before and not is_prose(rows[anchor - count - 1]):
         count += 1
-        if rows[anchor - count].starts:
+        at = anchor - count
+        if rows[at].starts and not _is_led(rows[at], rows[max(before + 1, at - _MOST_ABOVE) : at]):
             break
     return count
+
+
+def _is_led(row: Row, above: Sequence[Row]) -> bool:
+    """A heading in the markup goes with what follows it, although each is a block of its own."""
+    for other in reversed(above):
+        if is_prose(other) or other.spans:
+            return False
+        if other.heading is not None and (row.heading is None or row.heading > other.heading):
+            return True
+    return False
 
 
 def _judge_start(rows: Sequence[Row], start: int, off: int, model: Row) -> float:

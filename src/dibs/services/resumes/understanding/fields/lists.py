@@ -6,10 +6,11 @@ from itertools import pairwise, zip_longest
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import Field, Interest, Skill
+from dibs.services.resumes.understanding.fields.grouping import find_group_rows
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
-from dibs.services.resumes.understanding.sections.wording import find_exact
+from dibs.services.resumes.understanding.sections.wording import find_exact, names_group
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
 _MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
@@ -31,7 +32,7 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
     groups: list[tuple[Piece | None, list[Piece]]] = []
     for label, pieces in _groups(rows, looks):
         kept = [piece for piece in pieces if _is_skill(piece)]
-        if kept or (label and not find_exact(label.text)):
+        if kept or (label and not find_exact(label.text) and not _has_items(pieces)):
             groups.append((label, kept))
     skills: list[Skill] = []
     for label, pieces in groups:
@@ -44,9 +45,20 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
             )
         else:
             skills += [
-                Skill(name=_skill_field(piece, pieces)) for piece in [*([_unrated(label)] if label else []), *pieces]
+                Skill(name=_skill_field(piece, pieces))
+                for piece in [*([_unrated(label)] if label and not names_group(label.text) else []), *pieces]
             ]
     return tuple(_merged(skills))
+
+
+def _has_items(pieces: Sequence[Piece]) -> bool:
+    """What stands under a name is neither its level nor a sentence about it: the name is a group's."""
+    return any(not _LEVEL.match(piece.text.strip(" .")) and not _is_told(piece.text) for piece in pieces)
+
+
+def _is_told(text: str) -> bool:
+    words = text.split()
+    return bool(_NOISE.match(text)) or sum(word[:1].islower() for word in words) > 0.4 * len(words)
 
 
 def _merged(skills: list[Skill]) -> list[Skill]:
@@ -93,6 +105,8 @@ def _is_rated(text: str) -> bool:
 
 def _is_skill(piece: Piece) -> bool:
     text = piece.text.strip(" .")
+    if names_group(text):
+        return False
     return 0 < len(text.split()) <= _MOST_WORDS and not _LEVEL.match(text) and not _NOISE.match(text) and len(text) > 0
 
 
@@ -100,8 +114,9 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
     label: Piece | None = None
     pieces: list[Piece] = []
     whole = list(_unwrap(rows))
-    for row, following in zip_longest(whole, whole[1:]):
-        head, rest = _find_label(row, looks, len(rows))
+    named = find_group_rows(whole)
+    for index, (row, following) in enumerate(zip_longest(whole, whole[1:])):
+        head, rest = (row, []) if index in named else _find_label(row, looks, len(rows))
         if following is not None and following.bullet and not row.bullet and len(rest) == 1 and head is None:
             head, rest = rest[0], []
         if head is not None or (row.gap > row.size and label is not None and not row.bullet):
@@ -116,8 +131,9 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
 def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
     """Give list items back the words that did not fit on their line."""
     kept: Row | None = None
+    edge = max((row.line.box.right for row in rows), default=0.0)
     for row in rows:
-        if kept is not None and _is_wrapped(kept, row):
+        if kept is not None and _is_wrapped(kept, row, edge):
             joined = join_pieces([kept, row])
             kept.text, kept.words = joined.text, joined.words
             kept.__dict__.pop("parts", None)
@@ -129,9 +145,13 @@ def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
         yield kept
 
 
-def _is_wrapped(kept: Row, row: Row) -> bool:
+def _is_wrapped(kept: Row, row: Row, edge: float) -> bool:
     if row.bullet or row.starts_bold != kept.words[-1].bold or row.starts:
         return False
+    if _is_listed(kept.text) and _MARKS.search(row.text) and not _fits(kept, row.words[0], edge):
+        return True
+    if _goes_on([kept.words[-1]], row.words[0]) and not find_skill(row.text):
+        return True
     if (kept.text.rstrip().endswith(",") and "," in row.text) or kept.text.rstrip().endswith(
         (",", "/", "&", " and", "-")
     ):
@@ -139,6 +159,16 @@ def _is_wrapped(kept: Row, row: Row) -> bool:
     if kept.bullet and row.words[0].box.left > kept.line.box.left + 3 and row.gap < 0.5 * row.size:
         return True
     return bool(row.text[0].islower() and "," in kept.text)
+
+
+def _is_listed(text: str) -> bool:
+    return len(_MARKS.findall(text)) > 1 and not _LABELLED.match(text)
+
+
+def _fits(kept: Row, word: Word, edge: float) -> bool:
+    """Tell whether a word would have had room on the line before."""
+    last = kept.words[-1].box
+    return last.right + 0.3 * word.size + word.box.right - word.box.left <= edge
 
 
 def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[Piece]]:
@@ -165,16 +195,24 @@ def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[
 def _tags(row: Row) -> list[Piece]:
     """Cut a row of tags: more white between them than between the words of one."""
     gaps = [after.box.left - before.box.right for before, after in pairwise(row.words)]
-    if "," in row.text or not gaps or max(gaps) < _TAG_GAP * row.size or _is_even(gaps, row.size):
+    level = [gap for gap in gaps if gap > -row.size]
+    if "," in row.text or not level or max(level) < _TAG_GAP * row.size or _is_even(level, row.size):
         return row.parts
-    wide = max(_TAG_GAP * row.size, 1.7 * min(gaps))
+    wide = max(_TAG_GAP * row.size, 1.7 * min(level))
+    # Gaps of one width are all gaps between tags; of two widths, the narrow ones are inside them.
+    single = min(level) > _TAG_GAP * row.size and max(level) <= wide
     groups: list[list[Word]] = [[row.words[0]]]
     for gap, word in zip(gaps, row.words[1:], strict=True):
-        apart = gap > wide or (gap > _TAG_GAP * row.size and min(gaps) > _TAG_GAP * row.size)
-        if (apart and not (word.text[0].islower() and gap < row.size)) or gap < -row.size:
+        apart = not _goes_on(groups[-1], word) if gap < -row.size else gap > wide or single
+        if apart and not (word.text[0].islower() and gap < row.size):
             groups.append([])
         groups[-1].append(word)
     return [Piece(" ".join(word.text for word in words), words) for words in groups]
+
+
+def _goes_on(words: Sequence[Word], word: Word) -> bool:
+    """A tag may go on behind the end of a line."""
+    return find_skill(" ".join(one.text for one in (*words, word))) is not None
 
 
 def _is_even(gaps: Sequence[float], size: float) -> bool:

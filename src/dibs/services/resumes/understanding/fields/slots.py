@@ -30,6 +30,7 @@ _URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|examp
 _OPEN_END = re.compile(r"(?:\b(?:of|and|for|de|des|der|du|für|und|et|y|the|in|la|del)|[&,/-])$", re.IGNORECASE)
 _MOST_PLACES = 7
 _SURE = 0.5
+_SPACE = 0.9
 
 
 class Part(NamedTuple):
@@ -85,7 +86,8 @@ def split_row(row: Row) -> list[Piece]:
         begin = row.text.find(part.text, at)
         at = begin + len(part.text)
         found += _cut_out(row, begin, at, blocked)
-    styled = [part for piece in found for part in _cut_at_style(piece)]
+    spaced = [part for piece in found for part in _cut_at_space(piece)]
+    styled = [part for piece in spaced for part in _cut_at_style(piece)]
     pieces = [_trim(cut) for piece in styled for cut in _cut_at(piece, _STRONG)]
     return [piece for piece in pieces if any(char.isalnum() for char in piece.text)]
 
@@ -121,6 +123,19 @@ def _cut_at(piece: Piece, pattern: re.Pattern[str]) -> list[Piece]:
         pieces.append(piece.cut(at, match.start()))
         at = match.end()
     return [*pieces, piece.cut(at, len(piece.text))]
+
+
+def _cut_at_space(piece: Piece) -> list[Piece]:
+    """Cut where more than a space parts two words, though less than a gap."""
+    groups: list[list[Word]] = []
+    for word in piece.words:
+        last = groups[-1][-1] if groups else None
+        if last is None or word.box.left - last.box.right > _SPACE * max(last.size, word.size):
+            groups.append([])
+        groups[-1].append(word)
+    if len(groups) == 1 or piece.text != " ".join(word.text for word in piece.words):
+        return [piece]
+    return [Piece(" ".join(word.text for word in words), words) for words in groups]
 
 
 def _cut_at_style(piece: Piece) -> list[Piece]:

@@ -11,6 +11,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment
 
 _DEEPEST = 8
 _LOOKED_AT = 12
+_FEWEST_LABELS = 2
 
 
 class Frame(NamedTuple):
@@ -49,11 +50,23 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
 def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | None, Verdict]:
     for river in find_rivers(segments, edges)[:_LOOKED_AT]:
         verdict = judge(river)
+        if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
+            return rail, Verdict.ROWS
         if verdict is Verdict.COLUMNS and (trimmed := _trim(river)) is not None:
             return trimmed, verdict
         if verdict is Verdict.ROWS:
             return river, verdict
     return None, Verdict.JOIN
+
+
+def _from_heading(river: River) -> River | None:
+    """Labels may begin below something else in their margin: a rail is judged from its first heading on."""
+    rows = sorted({s.row for s in river.left if s.is_heading})
+    if len(rows) < _FEWEST_LABELS or rows[0] == min(s.row for s in river.left):
+        return None
+    sides = (tuple(s for s in side if s.row >= rows[0]) for side in (river.left, river.right))
+    rail = River(river.x, *sides)
+    return rail if rail.right and judge(rail) is Verdict.ROWS else None
 
 
 def _trim(river: River) -> River | None:

@@ -18,7 +18,7 @@ _ATOM = rf"""
     | (?P<num_a{{n}}>0?[1-9]|[12]\d|3[01])[./-](?P<num_b{{n}}>0?[1-9]|[12]\d|3[01])[./-](?P<num_y{{n}}>{_YEAR})(?!\d)
     | (?P<my_m{{n}}>0?[1-9]|1[0-2])\s?[./-]\s?(?P<my_y{{n}}>{_YEAR})(?!\d)
     | (?P<ms_m{{n}}>0[1-9]|1[0-2])[./](?P<ms_y{{n}}>\d\d)(?![\d/.])
-    | (?:{_DAY}\s+(?:de\s+|of\s+)?)?(?P<name{{n}}>{_NAMES})\b\.?,?\s*(?:de\s+|del\s+)?(?:{_DAY},?\s+)?(?:(?P<name_y{{n}}>{_YEAR})(?!\d)|['’](?P<name_s{{n}}>\d\d)(?!\d))
+    | (?:{_DAY}\s+(?:de\s+|of\s+)?)?(?P<name{{n}}>{_NAMES})\b\.?,?(?:-(?={_YEAR})|\s*)(?:de\s+|del\s+)?(?:{_DAY},?\s+)?(?:(?P<name_y{{n}}>{_YEAR})(?!\d)|['’](?P<name_s{{n}}>\d\d)(?!\d))
     | (?P<term{{n}}>{_TIMES})\s+(?:de\s+|of\s+)?(?P<term_y{{n}}>{_YEAR})(?!\d)
     | (?P<turned_y{{n}}>{_YEAR})(?:,?\s+|[-/.])(?P<turned{{n}}>{_NAMES})\b(?!\.?,?\s*(?:{_YEAR}|\d\d\b))\.?
     | (?P<year{{n}}>{_YEAR})(?![\d%])

@@ -151,6 +151,7 @@ COUNTRIES = {
     for code, names in (line.split(":", 1) for line in _COUNTRIES.strip().split("\n"))
     for name in names.split("|")
 }
+CODES = frozenset(COUNTRIES.values())
 STATES = dict(state.split(" ", 1) for state in _listed(_STATES))
 STATE_NAMES = {name.casefold(): code for code, name in STATES.items()}
 REGIONS = frozenset(name.casefold() for name in _listed(_REGIONS))

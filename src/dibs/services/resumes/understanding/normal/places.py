@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from dibs.services.resumes.understanding.normal.gazetteer import (
     CITIES,
+    CODES,
     COUNTRIES,
     REGIONS,
     STATE_NAMES,
@@ -44,10 +45,9 @@ _STREET = re.compile(
 _CODE = re.compile(
     r"[A-Z]{0,2}-?\d{4,6}(?:-\d{3,4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{2}"
 )
+_LAST_STATE = re.compile(r" [A-Z]{2,3}$")
 _LONGEST = 90
 _MOST_PIECES = 6
-
-_CODES = frozenset(COUNTRIES.values())
 
 
 class Parts(NamedTuple):
@@ -73,7 +73,7 @@ def judge_place(text: str) -> float:
     pieces = [piece.strip() for piece in re.split(r",|/| - | – |\(|\)", text) if piece.strip()]
     if len(pieces) == 1:
         head, _, tail = text.rpartition(" ")
-        if tail in STATES and _NAME.match(head) and head.casefold() in CITIES:
+        if (tail in STATES or tail in CODES) and _NAME.match(head) and is_town(head):
             return 1.0
         return 0.7 if _POSTAL.match(text) and _NAME.match(_without_code(text)) else 0.0
     return _judge_pieces(pieces)
@@ -105,8 +105,12 @@ def _is_wide(piece: str) -> bool:
 
 
 def _known(piece: str) -> bool:
-    plain = _without_code(piece).casefold()
+    plain = _LAST_STATE.sub("", _without_code(piece)).casefold()
     return _is_wide(piece) or plain in CITIES or plain in list_towns()
+
+
+def is_town(text: str) -> bool:
+    return text.casefold() in CITIES or text.casefold() in list_towns()
 
 
 def _is_code(piece: str) -> bool:
@@ -165,7 +169,7 @@ def _read_piece(piece: str, found: dict[str, str]) -> None:
 def _read_wide(piece: str, found: dict[str, str]) -> bool:
     """Take a piece for a country."""
     plain = piece.casefold()
-    if "city" in found and len(piece) == 2 and piece.isupper() and piece not in STATES and piece in _CODES:  # noqa: PLR2004
+    if "city" in found and len(piece) == 2 and piece.isupper() and piece not in STATES and piece in CODES:  # noqa: PLR2004
         found |= {"country": piece, "country_code": piece}
     elif plain in COUNTRIES and "country" not in found and (found or plain not in STATE_NAMES):
         found |= {"country": piece, "country_code": COUNTRIES[plain]}

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from dibs.services.resumes.document import Document
+from dibs.services.resumes.document import Document, Line
 from dibs.services.resumes.profile import Basics, Field
 from dibs.services.resumes.understanding.person.contact import find_emails, find_phones
 from dibs.services.resumes.understanding.person.homes import find_location
-from dibs.services.resumes.understanding.person.names import find_label, find_name, make_name
+from dibs.services.resumes.understanding.person.names import Found, find_label, find_name, make_name
 from dibs.services.resumes.understanding.person.sites import find_sites
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, join_pieces
 from dibs.services.resumes.understanding.sections.splitting import Section
@@ -22,7 +22,7 @@ def read_basics(sections: Sequence[Section], looks: Looks, document: Document, l
     about = [row for section in sections if section.kind is Kind.SUMMARY for row in section.rows]
     emails = find_emails(top, document) or find_emails(rows, document)
     name = find_name([*top, *(row for row in rows if row not in top)], looks, emails)
-    places = [row for row in top if name is None or row is not name.row]
+    places = [piece for row in top for piece in (_beside(row, name) if name and row is name.row else [row])]
     location = find_location(places) or find_location([row for row in about if len(row.text.split()) < 8])  # noqa: PLR2004
     country = location.country_code.value if location and location.country_code else None
     phones = find_phones(top, document, language or "en", country) or find_phones(
@@ -39,6 +39,12 @@ def read_basics(sections: Sequence[Section], looks: Looks, document: Document, l
         location=location,
         profiles=tuple(accounts),
     )
+
+
+def _beside(row: Row, name: Found) -> list[Row]:
+    """What stands on the line of the name behind a wide gap."""
+    others = [part for part in row.parts if not set(part.words) & set(name.piece.words)]
+    return [Row(Line(part.words, row.line.box)) for part in others]
 
 
 def _read_summary(sections: Sequence[Section]) -> Field | None:

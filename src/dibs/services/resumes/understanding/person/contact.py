@@ -24,18 +24,27 @@ _REGIONS = {
 
 
 def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:
-    """Find addresses in links first: a link holds whole what a narrow column broke in two."""
-    found = [
+    """Find addresses in links first, which hold whole what a column broke; but some links are scrambled against robots."""
+    linked = [
         Field(unquote(link[7:].split("?")[0]), 0.98, boxes)
         for link, boxes in list_links(document)
         if link.lower().startswith("mailto:")
     ]
-    for piece in join_broken(rows):
-        found += [
-            field for match in EMAIL.finditer(piece.text) if (field := make_field(piece.cut(*match.span()), 0.97))
-        ]
+    shown = [
+        field
+        for piece in join_broken(rows)
+        for match in EMAIL.finditer(piece.text)
+        if (field := make_field(piece.cut(*match.span()), 0.97))
+    ]
+    scrambled = shown and linked and not any(_is_one(field, other) for field in linked for other in shown)
+    found = [*shown, *linked] if scrambled else [*linked, *shown]
     found += _broken_emails(rows) if not found else []
     return _unique([field for field in found if EMAIL.fullmatch(field.value)])
+
+
+def _is_one(link: Field, shown: Field) -> bool:
+    """What is shown may be a part of the address, where a line was broken."""
+    return shown.value.casefold() in link.value.casefold() or link.value.casefold() in shown.value.casefold()
 
 
 def _broken_emails(rows: Sequence[Row]) -> list[Field]:
@@ -74,8 +83,7 @@ def find_phones(rows: Sequence[Row], document: Document, language: str, country:
     found = [field for row in rows for field in _phones_in(row, regions)]
     for link, boxes in list_links(document):
         if link.lower().startswith("tel:") and (number := _parse(unquote(link[4:]), regions)):
-            shown = phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.INTERNATIONAL)
-            found.append(Field(shown, 0.9, boxes, _e164(number)))
+            found.append(Field(unquote(link[4:]).strip(), 0.9, boxes, _e164(number)))
     seen: dict[str, Field] = {}
     for field in found:
         seen.setdefault(field.normal or re.sub(r"\D", "", field.value), field)
@@ -87,11 +95,18 @@ def _phones_in(row: Row, regions: Sequence[str]) -> Iterator[Field]:
         digits = re.sub(r"\D", "", match[0])
         if not 7 <= len(digits) <= 15 or _is_dates(row, match):  # noqa: PLR2004 - E.164
             continue
+        begin, end = match.span()
         number = _parse(match[0], regions)
-        if field := make_field(
-            row.cut(*match.span()), 0.97 if number else 0.75, normal=_e164(number) if number else None
-        ):
+        if number is None and _is_whole(match[0].partition(" / ")[0]):
+            end = begin + len(match[0].partition(" / ")[0])
+            number = _parse(row.text[begin:end], regions)
+        if field := make_field(row.cut(begin, end), 0.97 if number else 0.75, normal=_e164(number) if number else None):
             yield field
+
+
+def _is_whole(text: str) -> bool:
+    """A slash may part a number from what stands beside it, or its area from the rest."""
+    return sum(char.isdigit() for char in text) > 6  # noqa: PLR2004 - more than an area code
 
 
 def _is_dates(row: Row, match: re.Match[str]) -> bool:

@@ -5,8 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from dibs.services.resumes.profile import Field, Place
 from dibs.services.resumes.understanding.fields.making import make_field
-from dibs.services.resumes.understanding.normal.gazetteer import CITIES
-from dibs.services.resumes.understanding.normal.places import has_street, judge_address, judge_place, read_place
+from dibs.services.resumes.understanding.normal.gazetteer import CODES, STATES
+from dibs.services.resumes.understanding.normal.places import (
+    has_street,
+    is_town,
+    judge_address,
+    judge_place,
+    read_place,
+)
 from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
@@ -15,7 +21,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
-_CUT = re.compile(rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*")
+_PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
+_CUT = re.compile(rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_PHONE}", re.IGNORECASE)
+_LAST_CODES = re.compile(rf"(?:,?\s+(?:{'|'.join(sorted(STATES))}))?(?:,?\s+(?:{'|'.join(sorted(CODES))}))$")
 
 
 def find_location(rows: Sequence[Row]) -> Place | None:
@@ -24,9 +32,11 @@ def find_location(rows: Sequence[Row]) -> Place | None:
     for index, part in enumerate(_location_parts(rows)):
         piece = part.strip(" |·•,;/")
         bare = piece.cut(match.end(), len(piece.text)) if (match := _LABEL.match(piece.text)) else piece
-        bare = _part_town(bare)
+        parted = _part_town(bare)
+        known = 0.9 * (parted is not bare)
+        bare = parted
         score = (
-            max(judge_place(bare.text), judge_address(bare.text))
+            max(judge_place(bare.text), judge_address(bare.text), known)
             + 0.3 * has_street(bare.text)
             + 0.3 * bool(match)
             - 0.01 * index
@@ -37,22 +47,27 @@ def find_location(rows: Sequence[Row]) -> Place | None:
 
 
 def _part_town(piece: Piece) -> Piece:
-    """Write the comma between street and town that some leave out: "14 Harbour Lane Bristol"."""
-    words = piece.text.split()
-    if "," in piece.text or not any(char.isdigit() for char in piece.text):
-        return piece
+    """Write the commas between street, town and country that some leave out: "14 Harbour Lane Bristol", "Galway IE"."""
+    match = _LAST_CODES.search(piece.text)
+    code = ", ".join(match[0].replace(",", " ").split()) if match else ""
+    text = piece.text[: match.start()] if match else piece.text
+    street, _, last = text.rpartition(",")
+    words = last.split()
     for count in (3, 2, 1):
-        head, tail = " ".join(words[:-count]), " ".join(words[-count:])
-        if head and tail.casefold() in CITIES and has_street(head):
-            return Piece(f"{head}, {tail}", piece.words)
+        head, tail = ", ".join(filter(None, (street, " ".join(words[:-count])))), " ".join(words[-count:])
+        if is_town(tail) and len(words) >= count and (code or ("," not in text and _is_numbered(head))):
+            return Piece(", ".join(filter(None, (head, tail, code))), piece.words)
     return piece
 
 
+def _is_numbered(text: str) -> bool:
+    return has_street(text) and any(char.isdigit() for char in text)
+
+
 def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
-    plain = [row for row in rows if not EMAIL.search(row.text) or len(row.text) > 40]  # noqa: PLR2004 - an address alone
-    for index, row in enumerate(plain):
-        if has_street(row.text) and index + 1 < len(plain) and not PHONE_LIKE.search(row.text):
-            following = plain[index + 1]
+    for index, row in enumerate(rows):
+        if has_street(row.text) and index + 1 < len(rows) and not PHONE_LIKE.search(row.text):
+            following = rows[index + 1]
             if judge_place(following.text) or re.search(r"\b\d{4,6}\b", following.text):
                 joined = join_pieces([row, following])
                 yield Piece(f"{row.text.rstrip(',')}, {following.text}", joined.words)

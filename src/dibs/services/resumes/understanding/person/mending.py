@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
+_DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
@@ -32,6 +33,8 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
     if _WHOLE.match(rest) and not (tail[-1] in "_." and len(tail) > 1 and "@" in rest and "@" not in tail):
         return False
     if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
+        return False
+    if "/" in tail and tail[-1].isalnum() and _DOMAIN.match(rest):
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long

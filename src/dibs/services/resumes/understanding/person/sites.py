@@ -15,6 +15,7 @@ _URL = re.compile(
     r"(?:https?://|www\.)[^\s<>()|,]+|\b(?:[\w-]+\.)+(?:com|org|net|io|dev|me|co|de|fr|es|uk|eu|ch|at|app|tech|info|example|ai|design)(?:/[^\s<>()|,]*)?(?![\w@])",
     re.IGNORECASE,
 )
+_MAP = re.compile(r"//(?:www\.)?(?:google\.[\w.]+/maps|maps\.|openstreetmap\.)", re.IGNORECASE)
 _NETWORKS = {
     "linkedin.com": "LinkedIn", "github.com": "GitHub", "gitlab.com": "GitLab", "twitter.com": "Twitter", "x.com": "X",
     "stackoverflow.com": "Stack Overflow", "facebook.com": "Facebook", "instagram.com": "Instagram", "xing.com": "XING",
@@ -34,7 +35,7 @@ def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], 
                 found.setdefault(_address(field.value), field)
     boxes = {box for row in rows for box in row.boxes}
     for link, places in list_links(document):
-        if link.startswith("http") and (_network(link) or _is_among(places, boxes)):
+        if link.startswith("http") and not _MAP.search(link) and (_network(link) or _is_among(places, boxes)):
             found[_address(link)] = Field(link, 0.95, places)
     accounts = [_account(field) for field in found.values() if _network(field.value)]
     return _distinct(accounts), [field for field in found.values() if not _network(field.value)]

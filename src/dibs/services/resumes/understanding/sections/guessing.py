@@ -7,11 +7,13 @@ from dibs.services.resumes.understanding.normal.degrees import find_degree
 from dibs.services.resumes.understanding.normal.organisations import judge_school
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
 from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
+from dibs.services.resumes.understanding.person.contact import EMAIL
 from dibs.services.resumes.understanding.sections.rows import Row
 from dibs.services.resumes.understanding.sections.splitting import Section
 from dibs.services.resumes.understanding.sections.wording import Kind
 
 _LISTED = 3
+_TOP = 6
 _KNOWN = 0.4
 
 
@@ -55,7 +57,9 @@ def _sort_rows(rows: list[Row]) -> list[Section]:
         Section(kind) for kind in (Kind.HEADER, Kind.WORK, Kind.EDUCATION, Kind.SKILLS, Kind.LANGUAGES)
     )
     plain: list[Row] = []
-    for row in rows:
+    reached = max((index for index, row in enumerate(rows[:_TOP]) if EMAIL.search(row.text)), default=-1) + 1
+    header.rows += rows[:reached]
+    for row in rows[reached:]:
         home = languages if _is_spoken(row) else skills if _is_list(row) else None
         if home is None:
             plain.append(row)

@@ -26,14 +26,15 @@ class Headings:
 
     def __init__(self, rows: Sequence[Row], looks: Looks) -> None:
         self._looks = looks
+        self._largest = max((row.size for row in rows), default=0.0)
         plain = [row for row in rows if not row.bullet]
         self._all = Counter(row.style for row in plain)
         named = [row for row in plain if self._is_possible(row) and find_exact(clean(row.text))]
         self._named = Counter(row.style for row in named)
-        self._texts: dict[Style, set[str]] = {}
+        self._texts: dict[Style, Counter[str]] = {}
         self._kinds: dict[Style, set[Kind]] = {}
         for row in named:
-            self._texts.setdefault(row.style, set()).add(row.text.casefold())
+            self._texts.setdefault(row.style, Counter())[row.text.casefold()] += 1
             self._kinds.setdefault(row.style, set()).add(find_exact(clean(row.text)) or Kind.OTHER)
         self._strong = {find_exact(clean(row.text)) for row in named if simplify(clean(row.text)) not in _WEAK}
         self._sure = {style for style in self._named if self._is_sure(style)}
@@ -55,12 +56,23 @@ class Headings:
             return find_alike(text)
         return None
 
+    def is_sure(self, row: Row) -> bool:
+        """Tell whether a row looks like the headings of the document, whatever it says."""
+        return row.style in self._sure
+
+    def is_largest(self, row: Row) -> bool:
+        """Tell whether no row is set in larger letters."""
+        return row.size >= self._largest and not _NO_HEADING.search(row.text)
+
     def is_label(self, row: Row) -> bool:
         """Tell whether a row is one of the small headings that come back in every entry: "Highlights"."""
         return self._is_possible(row) and bool(find_exact(clean(row.text))) and self._comes_back(row.style)
 
     def _comes_back(self, style: Style) -> bool:
-        return self._named[style] >= 2 * len(self._texts.get(style, ())) > 0
+        """Its texts are said again and again, or one is, in a style that names neither work nor education."""
+        texts = self._texts.get(style, Counter())
+        often = max(texts.values(), default=0) > 1 and not self._kinds[style] & {Kind.WORK, Kind.EDUCATION}
+        return often or self._named[style] >= 2 * len(texts) > 0
 
     def _is_possible(self, row: Row) -> bool:
         short = len(row.text.split()) <= _MOST_WORDS and len(row.parts) == 1

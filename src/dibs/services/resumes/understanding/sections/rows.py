@@ -129,6 +129,11 @@ class Row(Piece):
             groups[-1].append(word)
         return [Piece(" ".join(word.text for word in words), words) for words in groups]
 
+    def unmarked(self) -> "Row":
+        """Give the row as if no list mark stood before it."""
+        line = Line(self.line.words, self.line.box, self.gap)
+        return Row(line, starts=self.starts, column=self.column, heading=self.heading)
+
     def without(self, count: int) -> "Row":
         """Give the row without its first words."""
         words = self.words[count:]

@@ -9,11 +9,12 @@ from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.normal.dates import find_dates
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
-from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact
+from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, names_group, names_part
 
 _RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
 _MOST_LINES = 3
 _LOOKED_AT = 3
+_LARGER = 1.25
 _FLOWING = {Kind.WORK, Kind.EDUCATION, Kind.PROJECTS, Kind.VOLUNTEER, Kind.CERTIFICATES, Kind.PUBLICATIONS}
 
 
@@ -105,17 +106,39 @@ class _Splitter:
 
     def take(self, row: Row) -> None:
         kind = self._headings.find(row)
-        if kind is not None:
-            self._begin(kind, row)
-            return
-        if self._headings.is_label(row):
+        if self._headings.is_label(row) or self._is_inner(row):
             self._current.labels.append(row)
             return
+        if kind is not None and not self._is_name(kind) and not self._is_group(kind, row):
+            self._begin(kind, row)
+            return
+        if self._is_title(row):
+            self._open[-1] = (self._open[-1][0], self.sections[0])
         count = self._count_run_in(row)
         if count:
             self._begin(_kind_of(row, count) or Kind.OTHER, row)
             row = row.without(count)
         self._current.rows.append(row)
+
+    def _is_name(self, kind: Kind) -> bool:
+        """What looks like a heading and says nothing, before all else, is whose resume it is."""
+        return kind is Kind.OTHER and len(self.sections) == 1 and not self.sections[0].rows
+
+    def _is_inner(self, row: Row) -> bool:
+        """ "Highlights" inside an entry, set smaller than the heading of its section."""
+        title = self._current.title
+        if title is None or self._current.kind not in _FLOWING or row.size > title.size or row.style == title.style:
+            return False
+        return names_part(clean(row.text)) and len(row.parts) == 1 and not row.bullet
+
+    def _is_title(self, row: Row) -> bool:
+        """The largest letters of all, far above those of headings, are the person's name, wherever it stands."""
+        title = self._current.title
+        return title is not None and self._headings.is_largest(row) and row.size > _LARGER * title.size
+
+    def _is_group(self, kind: Kind, row: Row) -> bool:
+        """A part of the skills may look like a section."""
+        return kind is Kind.OTHER and self._current.kind is Kind.SKILLS and names_group(clean(row.text))
 
     def _begin(self, kind: Kind, row: Row) -> None:
         section = Section(kind, row)
@@ -131,7 +154,8 @@ class _Splitter:
             return 0
         if any(section.kind is kind for section in self.sections):
             return 0
-        return count if _differs(row.words[count - 1], row.words[count]) or row.parts[0].text.isupper() else 0
+        differs = _differs(row.words[count - 1], row.words[count]) or row.parts[0].text.isupper()
+        return count if differs or self._headings.is_sure(row) else 0
 
 
 def _kind_of(row: Row, count: int) -> Kind | None:

@@ -188,3 +188,31 @@ def find_alike(text: str) -> Kind | None:
     if len(text.split()) > _LONGEST_HEADING:
         return None
     return find_exact(text) or next((kind for kind, pattern in _SEARCHED if pattern.search(text)), None)
+
+
+# Words that name a group of skills and never one.
+_GROUPS = frozenset({
+    "tools", "methods", "professional", "other", "others", "technical", "general", "miscellaneous", "frameworks", "platforms",
+    "core", "main", "additional", "advanced", "basic", "soft skills", "hard skills", "key skills", "technical skills",
+    "other skills", "tools and technologies", "methodologies",
+    "werkzeuge", "methoden", "fachlich", "weitere", "sonstige", "allgemein", "technisch", "persönlich",
+    "outils", "méthodes", "métier", "autres", "techniques", "divers", "logiciels",
+    "herramientas", "métodos", "profesionales", "otras", "otros", "técnicas", "generales",
+})  # fmt: skip
+# Words that name a part of an entry.
+_PARTS = frozenset({
+    "highlights", "key highlights", "responsibilities", "key responsibilities", "achievements", "key achievements", "courses",
+    "coursework", "relevant coursework", "duties", "tasks", "technologies", "technologies used", "tech stack", "accomplishments",
+    "aufgaben", "tätigkeiten", "erfolge", "kurse", "missions", "réalisations", "cours",
+    "responsabilidades", "logros", "funciones", "cursos",
+})  # fmt: skip
+
+
+def names_part(text: str) -> bool:
+    """Tell whether a text names a part of an entry, where it stands in one."""
+    return simplify(text) in _PARTS
+
+
+def names_group(text: str) -> bool:
+    """Tell whether a text is the name of a group and never a skill."""
+    return simplify(text) in _GROUPS

@@ -33,3 +33,11 @@ CREATE UNLOGGED TABLE IF NOT EXISTS {schema}.flights (
     owner text NOT NULL,
     ends_at bigint NOT NULL
 );
+CREATE UNLOGGED TABLE IF NOT EXISTS {schema}.tallies (
+    day bigint NOT NULL,
+    source text NOT NULL,
+    hits bigint NOT NULL,
+    revalidated bigint NOT NULL,
+    misses bigint NOT NULL,
+    PRIMARY KEY (day, source)
+);

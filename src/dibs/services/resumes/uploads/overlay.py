@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from dibs.services.resumes.document import Document, Page, Word
+from msgspec import Struct
+
+from dibs.services.resumes.document import Box, Document, Page, Word
 
 _COLOURS = {
     "basics": "#2563eb", "work": "#16a34a", "education": "#9333ea", "skills": "#ea580c", "languages": "#0891b2",
     "certificates": "#ca8a04", "projects": "#db2777", "volunteer": "#65a30d",
 }  # fmt: skip
 _OTHER = "#64748b"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+"""For the page by itself: nothing in it can do anything, and its one style sheet stands in it."""
 _STYLE = (
     "body{font-family:sans-serif;background:#e2e8f0;margin:1rem}svg{background:#fff;margin:0 0 1rem;display:block;"
     "max-width:100%;box-shadow:0 1px 4px #0003}rect{fill-opacity:.14;stroke-width:.8}text{font-family:sans-serif;"
@@ -21,11 +25,15 @@ _STYLE = (
 
 def draw_overlay(document: Document, resume: dict[str, Any]) -> str:
     """Draw all pages with their evidence as one HTML page by itself; a frame's tooltip names its field."""
-    pages = document.pages or (_gather(document),)
-    frames = _frames(resume)
-    body = "".join(_draw_page(page, frames.get(page.number, [])) for page in pages)
+    frames = list_frames(resume)
+    body = "".join(_draw_page(page, frames.get(page.number, [])) for page in list_pages(document))
     head = f'<meta charset="utf-8"><title>Evidence</title><style>{_STYLE}</style>'
     return f'<!doctype html><html lang="en">{head}{body}</html>'
+
+
+def list_pages(document: Document) -> tuple[Page, ...]:
+    """Give the pages of a document; one with all words where its format has none."""
+    return document.pages or (_gather(document),)
 
 
 def _gather(document: Document) -> Page:
@@ -36,27 +44,36 @@ def _gather(document: Document) -> Page:
     return Page(1, right + 40, bottom + 40, words)
 
 
-def _frames(resume: dict[str, Any]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+class Frame(Struct, frozen=True):
+    """A frame around a piece of evidence, and what it is evidence of."""
+
+    box: Box
+    colour: str
+    title: str
+
+
+def list_frames(resume: dict[str, Any]) -> dict[int, list[Frame]]:
+    """Give the frames of each page, by its number."""
+    found: dict[int, list[Frame]] = {}
     for path, field in resume.get("meta", {}).get("fields", {}).items():
+        colour = _COLOURS.get(re.split(r"[.\[]", path)[0], _OTHER)
+        title = f"{path}: {field['value']} ({field['confidence']:.0%})"
         for evidence in field["evidence"]:
-            found.setdefault(evidence["page"], []).append(_draw_frame(path, field, evidence["box"]))
+            box = Box(evidence["page"], *evidence["box"])
+            found.setdefault(box.page, []).append(Frame(box, colour, title))
     return found
 
 
-def _draw_frame(path: str, field: dict[str, Any], box: list[float]) -> str:
-    left, top, right, bottom = box
-    colour = _COLOURS.get(re.split(r"[.\[]", path)[0], _OTHER)
-    title = escape(f"{path}: {field['value']} ({field['confidence']:.0%})")
-    place = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
-    return f'<rect {place} fill="{colour}" stroke="{colour}"><title>{title}</title></rect>'
+def _draw_frame(frame: Frame) -> str:
+    box, colour = frame.box, frame.colour
+    place = f'x="{box.left:.1f}" y="{box.top:.1f}" width="{box.right - box.left:.1f}"'
+    size = f'height="{box.bottom - box.top:.1f}" fill="{colour}" stroke="{colour}"'
+    return f"<rect {place} {size}><title>{escape(frame.title)}</title></rect>"
 
 
-def _draw_page(page: Page, frames: list[str]) -> str:
-    words = "".join(_draw_words(page))
-    return (
-        f'<svg viewBox="0 0 {page.width:.0f} {page.height:.0f}" width="{page.width:.0f}">{words}{"".join(frames)}</svg>'
-    )
+def _draw_page(page: Page, frames: list[Frame]) -> str:
+    drawn = "".join([*_draw_words(page), *map(_draw_frame, frames)])
+    return f'<svg viewBox="0 0 {page.width:.0f} {page.height:.0f}" width="{page.width:.0f}">{drawn}</svg>'
 
 
 def _draw_words(page: Page) -> Iterator[str]:

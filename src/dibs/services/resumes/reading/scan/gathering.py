@@ -11,7 +11,7 @@ from dibs.services.resumes.reading.pdf.pictures import render_page
 from dibs.services.resumes.reading.scan import Engine, Recogniser, find_recogniser, read_scan
 from dibs.services.resumes.reading.scan.pages import SURE, confidence_of
 from dibs.services.resumes.reading.scan.pictures import count_frames, open_frame
-from dibs.services.resumes.reading.seeing import Reason
+from dibs.services.resumes.reading.screening.seeing import Reason
 from dibs.services.resumes.reading.sheet import HEIGHT, WIDTH
 
 MEANT = 0.6

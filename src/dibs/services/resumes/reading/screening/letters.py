@@ -6,7 +6,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from dibs.services.resumes.document import Block, Document, Hidden, Line, Word
-from dibs.services.resumes.reading.seeing import Reason
+from dibs.services.resumes.reading.screening.seeing import Reason
 
 TAGS = re.compile("[\U000e0000-\U000e007f]+")
 SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]+")

@@ -1,0 +1,60 @@
+"""Whether a person has let a run submit: asked before it does, and noted where an agent did not wait."""
+
+from enum import StrEnum
+from typing import Any
+
+from dibs.apps.postings import store
+from dibs.apps.postings.answers import find_guessed, needs_approval
+from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.ledger import store as ledger
+from dibs.apps.postings.records import BoardPolicy, Run, Tracked
+from dibs.errors import PostingConflict
+from dibs.storage.transaction import Transaction
+
+AGENT = "agent"
+_SENT = frozenset({RunState.SUBMITTED, RunState.SUCCESS})
+
+
+class Breach(StrEnum):
+    """What an agent did that it may not. APPROVAL: it submitted what no person had let through."""
+
+    APPROVAL = "approval"
+
+
+async def judge_approval(transaction: Transaction, run: Run, tracked: Tracked, after: Run) -> Run:
+    """Refuse to let a run submit that a person has to approve first; give what is known of one that did not ask.
+
+    What has been sent cannot be refused any more: not to write it down would let the next agent send it again.
+    """
+    is_changed = after.artifacts.get("answers") != run.artifacts.get("answers")
+    if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
+        return after
+    guessed = await _find_guessed(transaction, after.artifacts)
+    policy = await find_policy(transaction, tracked.board)
+    if not needs_approval(policy.approval, guessed, is_approved=after.approved_at is not None):
+        return after
+    if after.state is RunState.SUBMITTING and run.fenced_at is None:
+        about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
+        message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
+        raise PostingConflict(message, rule="approval", holder=run.run_id)
+    return after.breaking(Breach.APPROVAL)
+
+
+async def note_breach(transaction: Transaction, run: Run, after: Run) -> None:
+    """Put a breach that is new into the posting's timeline, and so into the audit log."""
+    if after.breach is not None and run.breach is None:
+        reason = f"run {run.run_id} reported {after.state} without {after.breach}"
+        await store.add_act(transaction, run.posting_id, "RUN_UNAPPROVED", actor=f"{AGENT}:{run.run_id}", reason=reason)
+
+
+async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
+    """Read how a board is treated; as a new one, if nobody knows it."""
+    card = await store.find_board(transaction, board)
+    return BoardPolicy() if card is None else card.policy
+
+
+async def _find_guessed(transaction: Transaction, artifacts: dict[str, Any]) -> list[str]:
+    answers = artifacts.get("answers")
+    if not isinstance(answers, dict):
+        return []
+    return find_guessed(answers, await ledger.find_usable(transaction, artifacts))

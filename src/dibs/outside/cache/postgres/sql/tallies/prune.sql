@@ -1,0 +1,1 @@
+DELETE FROM {schema}.tallies WHERE day < {schema}.now_micros() / 86400000000

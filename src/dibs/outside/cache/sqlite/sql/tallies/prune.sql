@@ -1,0 +1,1 @@
+DELETE FROM tallies WHERE day < :now / 86400000000

@@ -1,0 +1,75 @@
+"""Resumes of a person: profiles, corrections, files."""
+
+from typing import Any
+
+import msgspec
+
+from dibs.engine.personal.holding import Erased, Held
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.store.moves import OperatorAct
+from dibs.services.resumes.settings import ResumeSettings
+from dibs.services.resumes.uploads import store
+from dibs.services.resumes.uploads.desk import open_documents
+from dibs.services.resumes.uploads.model import Correction, Upload
+from dibs.storage.sight import sight_of
+from dibs.storage.tables import Tables
+
+
+def make_holding(*, tables: Tables) -> "ResumesHolding":
+    """Give the resumes of an installation."""
+    return ResumesHolding(tables, ResumeSettings.from_env().folder)
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A resume that is about the person."""
+
+    upload: Upload
+    profile: Any
+    corrections: list[Correction]
+
+
+class ResumesHolding:
+    """Resumes whose id, profile, correction or file name names the person."""
+
+    name = "resumes"
+
+    def __init__(self, tables: Tables, folder: str) -> None:
+        self._tables = tables
+        self._folder = folder
+
+    async def trace(self, inquiry: Inquiry) -> list[str]:
+        """Give the ids of resumes: jobs and the audit log name only those."""
+        return [found.upload.id for found in await self._find(inquiry)]
+
+    async def find(self, inquiry: Inquiry) -> list[Held]:
+        """Give the profiles, and the files as they were handed in."""
+        documents, held = open_documents(self._folder, inquiry.tenant), []
+        for found in await self._find(inquiry):
+            held.append(Held(kind="resume", id=found.upload.id, data=msgspec.to_builtins(found)))
+            if documents.has(found.upload.document):
+                content = await documents.get(found.upload.document)
+                held.append(Held(kind="document", id=found.upload.document, content=content))
+        return held
+
+    async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
+        """Forget them, files and all."""
+        uploads = [found.upload for found in await self._find(inquiry)]
+        documents = open_documents(self._folder, inquiry.tenant)
+        for upload in uploads:
+            await documents.forget(upload.document)
+        async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
+            for upload in uploads:
+                await store.remove_upload(transaction, upload.id)
+        return Erased(count=len(uploads))
+
+    async def _find(self, inquiry: Inquiry) -> list[Found]:
+        found, after = [], ""
+        async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
+            while page := await store.walk_uploads(transaction, after):
+                for upload, profile in page:
+                    kept = await store.list_corrections(transaction, upload.id)
+                    one = Found(upload, None if profile is None else msgspec.json.decode(profile), kept)
+                    if inquiry.names(msgspec.to_builtins(one)):
+                        found.append(one)
+                after = page[-1][0].id
+        return found

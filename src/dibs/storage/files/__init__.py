@@ -1,0 +1,1 @@
+"""Tables in a SQLite file: how it is connected to."""

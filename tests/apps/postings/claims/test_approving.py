@@ -1,0 +1,94 @@
+"""What becomes of a run whose agent did not wait for a person."""
+
+import pytest
+
+from dibs.apps.postings import store
+from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.reconciling import By, Finding, approve_run, resolve_hold, settle_lapsed
+from dibs.apps.postings.records import BoardPolicy
+from dibs.errors import PostingConflict
+from dibs.storage.sight import sight_of
+from tests.apps.postings.agents import claim, lapse, report
+from tests.apps.postings.conftest import TENANT, find, keep, make_posting
+
+ADA = By(actor="ada", reason="asked the employer")
+
+
+@pytest.fixture
+async def asked(office):
+    """A posting on a board that asks a person every time, claimed."""
+    await keep(office, make_posting(), policy=BoardPolicy())
+    await claim(office)
+
+
+async def list_actions(office):
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        posting = await store.find_named(transaction, "12345", "ramp")
+        return [act.action for act in await store.list_acts(transaction, posting[0].id)]
+
+
+@pytest.mark.parametrize("status", ["submitted", "success"])
+async def test_what_was_sent_without_approval_is_written_down_and_held_for_a_person(office, asked, status):
+    run = await report(office, status=status, artifacts={"answers": {"yoe": "5"}})
+    assert (run.state, run.breach) == (status, "approval")
+    tracked = await find(office)
+    assert (tracked.is_held, tracked.holder) == (True, "run-1")
+    assert tracked.state == {"submitted": "queued", "success": "applied"}[status]
+    with pytest.raises(PostingConflict, match="find out first"):
+        await claim(office, "run-2")
+    assert await list_actions(office) == ["RUN_UNAPPROVED"]
+
+
+async def test_an_agent_that_goes_on_after_it_was_refused_is_found_out_as_well(office, asked):
+    with pytest.raises(PostingConflict, match="has to approve"):
+        await report(office, status="submitting")
+    assert (await report(office, status="submitted")).breach == "approval"
+    assert (await report(office, status="success")).breach == "approval"
+    assert await list_actions(office) == ["RUN_UNAPPROVED"]
+
+
+async def test_a_person_confirms_what_was_sent_without_approval(office, asked):
+    await report(office, status="success")
+    tracked = await resolve_hold(office, TENANT, "run-1", Finding.SUBMITTED, ADA)
+    assert (tracked.state, tracked.is_held, tracked.applied_run) == ("applied", False, "run-1")
+
+
+async def test_a_person_finds_out_that_an_agent_only_said_it_had_applied(office, asked):
+    await report(office, status="success")
+    tracked = await resolve_hold(office, TENANT, "run-1", Finding.NOT_SUBMITTED, ADA)
+    assert (tracked.state, tracked.is_held, tracked.applied_run) == ("discovered", False, None)
+    assert (await claim(office, "run-2")).run.run_id == "run-2"
+
+
+async def test_silence_after_a_breach_stays_held(office, clock, locks, asked):
+    await report(office, status="submitted")
+    await lapse(office, clock, locks)
+    await settle_lapsed(office, TENANT)
+    with pytest.raises(PostingConflict, match="find out first"):
+        await claim(office, "run-2")
+
+
+@pytest.mark.parametrize("status", ["submitted", "success"])
+async def test_who_waited_for_approval_breaks_nothing(office, asked, status):
+    await report(office, artifacts={"answers": {"yoe": "5"}})
+    await approve_run(office, TENANT, "run-1", ADA)
+    assert (await report(office, status=status)).breach is None
+    assert not (await find(office)).is_held
+
+
+async def test_answers_that_nobody_had_seen_are_a_breach_even_after_the_fence(office):
+    await keep(office, make_posting(), policy=BoardPolicy(approval=Approval.WHEN_GUESSED))
+    await claim(office)
+    await report(office, status="submitting")
+    assert (await report(office, artifacts={"answers": {"yoe": "5"}})).breach is None
+    guessed = await report(office, status="submitted", artifacts={"answers": {"visa_required": "no"}})
+    assert (guessed.breach, (await find(office)).is_held) == ("approval", True)
+
+
+async def test_a_policy_that_became_stricter_after_the_fence_makes_no_breach(office):
+    await keep(office, make_posting(), policy=BoardPolicy(approval=Approval.NEVER))
+    await claim(office)
+    await report(office, status="submitted")
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await store.set_policy(transaction, "ramp", BoardPolicy())
+    assert (await report(office, status="success")).breach is None
