@@ -14,6 +14,7 @@ TICK = 0.1
 MOST_UNDER_WAY = 8
 TRIES = 40
 PAUSE = 0.25
+JOBS_A_LOCK = 1_000
 WEIGHTS = {"COUNT": 8, "BOOK": 3, "FLAKY": 1, "NAP": 1, "LOCK": 1, "SUM": 2, CHAFF: 1}
 
 
@@ -58,9 +59,12 @@ class Load:
 
     def _make_job(self) -> Job:
         job_type = self._chance.choices(self._types, [WEIGHTS[name] for name in self._types])[0]
-        given = {"LOCK": {"name": f"lock-{self._chance.randint(1, 3)}"}, "SUM": {"most": 1000}}.get(job_type, {})
+        number = next(self._numbers)
+        # New names now and then: the search through the history of one lease grows with whatever stayed open in it.
+        lock = f"lock-{number // JOBS_A_LOCK}-{self._chance.randint(1, 3)}"
+        given = {"LOCK": {"name": lock}, "SUM": {"most": 1000}}.get(job_type, {})
         mark = CHAFF if job_type == CHAFF else "j"
-        return Job(id=f"{mark}{next(self._numbers):06d}", job_type=job_type, input=given)
+        return Job(id=f"{mark}{number:06d}", job_type=job_type, input=given)
 
     async def _store(self, jobs: list[Job]) -> None:
         try:
