@@ -58,6 +58,7 @@ bench: $(DEV) ## moves beside the raw loops, draining, idle workers, fairness, a
 	$(BIN)/python -m benchmarks.claims
 	$(BIN)/python -m benchmarks.resumes
 	$(BIN)/python -m benchmarks.pages sqlite
+	$(BIN)/python -m benchmarks.large --backend sqlite
 
 bench-peers: $(DEV) ## the same work by Dibs and its peers, each in an environment of its own; goes on where it stopped (ARGS="--only BullMQ --rounds 1")
 	$(BIN)/python -m benchmarks.peers $(ARGS)

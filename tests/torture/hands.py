@@ -1,5 +1,7 @@
 """Hands on servers of our own, for faults that only their owner can bring about."""
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -8,6 +10,8 @@ from typing import Literal, cast
 
 from dibs.testing.servers import PostgresServer, ValkeyServer
 from dibs.torture.playing import Ground
+
+SMALL_DISK = "small disk"
 
 
 class PostgresHands:
@@ -56,12 +60,30 @@ class ValkeyHands:
 
 @contextmanager
 def open_grounds(*names: str) -> Iterator[list[Ground]]:
-    """Give stores of our own: sqlite, postgres, redis, and forgetful, which is a Redis that keeps nothing."""
+    """Give stores of our own.
+
+    They are sqlite, postgres, redis, forgetful, which is a Redis that keeps nothing, and a SQLite file on a small disk.
+    """
     with ExitStack() as stack:
         yield [_open_ground(name, stack) for name in names]
 
 
+@contextmanager
+def mount_small_disk() -> Iterator[Path]:
+    """Give a folder with little room, where mounting is permitted; elsewhere one like any other."""
+    with TemporaryDirectory(prefix="dibs-torture-", ignore_cleanup_errors=True) as folder:
+        mount = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", folder]
+        is_mounted = shutil.which("mount") is not None and subprocess.run(mount, check=False).returncode == 0
+        try:
+            yield Path(folder)
+        finally:
+            if is_mounted:
+                subprocess.run(["umount", "--lazy", folder], check=False)
+
+
 def _open_ground(name: str, stack: ExitStack) -> Ground:
+    if name == SMALL_DISK:
+        return Ground(name=name, url=f"sqlite:///{stack.enter_context(mount_small_disk())}/jobs.db")
     if name == "sqlite":
         folder = stack.enter_context(TemporaryDirectory(prefix="dibs-torture-", ignore_cleanup_errors=True))
         return Ground(name=name, url=f"sqlite:///{folder}/jobs.db")

@@ -15,10 +15,10 @@ from dibs.torture.report.writing import Reporter, write_report
 from dibs.torture.scenarios.catalogue import SCENARIOS, find_scenarios
 from dibs.torture.scenarios.scenario import Need
 from dibs.torture.soak import make_soak
-from tests.torture.hands import open_grounds
+from tests.torture.hands import SMALL_DISK, open_grounds
 
 FORGETFUL = "forgetful"
-STORES = ("sqlite", "postgres", "redis", FORGETFUL)
+STORES = ("sqlite", "postgres", "redis", FORGETFUL, SMALL_DISK)
 ONE_HOUR = 60.0
 
 
@@ -38,7 +38,7 @@ def read_arguments() -> argparse.Namespace:
 def make_plans(given: argparse.Namespace, grounds: list[Ground]) -> list[CampaignPlan]:
     minutes = given.hours * 60 if given.hours else given.minutes
     length = timedelta(minutes=minutes) if minutes else None
-    lasting = [ground for ground in grounds if ground.name != FORGETFUL]
+    lasting = [ground for ground in grounds if ground.name not in (FORGETFUL, SMALL_DISK)]
     common = {"seed": given.seed, "tempo": Tempo(pace=given.pace)}
     if given.soak:
         soak = make_soak(length or timedelta(minutes=ONE_HOUR))
@@ -46,10 +46,13 @@ def make_plans(given: argparse.Namespace, grounds: list[Ground]) -> list[Campaig
     scenarios = find_scenarios(given.scenario)
     # A store that keeps nothing is there for what happens when it is restarted; the rest is as on the other one.
     restarts = [scenario for scenario in scenarios if Need.REDIS_SERVER in scenario.needs]
+    filling = [scenario for scenario in scenarios if Need.SMALL_DISK in scenario.needs]
     empty = [ground for ground in grounds if ground.name == FORGETFUL]
+    small = [ground for ground in grounds if ground.name == SMALL_DISK]
     return [
         CampaignPlan(scenarios=scenarios, grounds=lasting, length=length, **common),
         CampaignPlan(scenarios=restarts, grounds=empty, **common),
+        CampaignPlan(scenarios=filling, grounds=small, **common),
     ]
 
 

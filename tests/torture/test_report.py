@@ -11,7 +11,7 @@ import pytest
 from dibs.torture.campaign import CampaignPlan, run_campaign
 from dibs.torture.checker.notes import Broken, Invariant, Notes, merge_tallies
 from dibs.torture.playing import Ground, find_obstacle, make_timeline
-from dibs.torture.report.cells import Beat, Cell, CellVerdict, Fault, Rates, Run
+from dibs.torture.report.cells import Beat, Cell, CellVerdict, Fault, Minute, Rates, Run
 from dibs.torture.report.drawing import draw_timeline
 from dibs.torture.report.page import render_page, summarise
 from dibs.torture.report.writing import Reporter, write_report
@@ -55,6 +55,15 @@ def test_the_page_needs_nothing_else_and_says_what_broke():
     assert "back 1.5 s after the fault" in page
     assert "5 workers killed" in page
     assert not re.search(r"(src|href)=\"(?!#)", page)
+
+
+def test_a_soak_is_told_minute_by_minute():
+    figures = {"resident_mib": 51.5, "handles": 21, "threads": 4, "p50_ms": 17.25, "p99_ms": 40, "sync_ms": 3}
+    minute = Minute(number=7, workers=2, finished=600, load=1.5, **figures)
+    page = render_page(make_run(make_cell(minutes=[minute])))
+    assert "<th>resident_mib</th>" in page
+    assert '<td class="n">17.25</td>' in page
+    assert "Minute by minute" not in render_page(make_run(make_cell()))
 
 
 def test_the_picture_is_sound_and_shows_when_it_broke():

@@ -1,8 +1,10 @@
 """Each rule on one job made by hand: what is right passes, what is surely wrong is named."""
 
+import math
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from dibs.engine.audit import JobAction
@@ -19,7 +21,7 @@ from dibs.torture.checker.rules.keeping import Terms, check_keeping
 from dibs.torture.checker.rules.ordering import check_ordering
 from dibs.torture.checker.rules.remembering import check_remembering
 from dibs.torture.checker.rules.timing import check_timing
-from dibs.torture.history.records import Move
+from dibs.torture.history.records import CHAFF, Move
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 STORED = Step(move=Move.ENQUEUE, began=0.0, ended=1.0, answer="stored")
@@ -77,6 +79,29 @@ def test_an_acknowledged_job_that_is_gone_is_missed_unless_the_store_may_forget(
     notes = Notes()
     check_keeping(Case(job_id="a", steps=[STORED], account=gone), Terms(forgot_at=10.0), notes)
     assert notes.tally().holds
+
+
+@pytest.mark.parametrize("rule", [check_keeping, check_ordering])
+def test_only_finished_chaff_may_be_purged(rule):
+    def judge(*steps: Step, **facts: Any) -> bool:
+        notes, usual = Notes(), {"job_id": f"{CHAFF}1", "account": Account(job=None), "last_prune": 9.0}
+        rule(Case(steps=list(steps), **{**usual, **facts}), Terms(), notes)
+        return notes.tally().holds
+
+    assert judge(STORED, CLAIMED, DONE)
+    assert judge(STORED, CLAIMED, msgspec.structs.replace(DONE, ended=math.inf, answer=None))
+    assert not judge(STORED, CLAIMED)
+    assert not judge(STORED, CLAIMED, DONE, job_id="a")
+    assert not judge(STORED, CLAIMED, DONE, last_prune=3.5)
+    assert not judge(STORED, CLAIMED, DONE, last_prune=-math.inf)
+
+
+def test_what_is_known_of_purged_chaff_must_still_be_true():
+    twice = msgspec.structs.replace(DONE, began=6.0, ended=7.0)
+    notes = Notes()
+    case = Case(job_id=f"{CHAFF}1", steps=[STORED, CLAIMED, DONE, twice], account=Account(job=None), last_prune=9.0)
+    check_ordering(case, Terms(), notes)
+    assert not notes.tally().holds
 
 
 def test_a_job_that_nobody_stored_is_noticed():

@@ -1,23 +1,22 @@
-"""What stands on the stage: places of our own, growth, vitals, disks."""
+"""What stands on the stage: places of our own, disks."""
 
 import os
 import resource
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 import dibs
 from dibs.errors import BadInput
-from dibs.torture.faults.disk import copy_as_after_power_cut, filling_disk
+from dibs.torture.faults.disk import copy_as_after_power_cut, filling_disk, filling_file_system, is_on_small_disk
 from dibs.torture.history.diary import Diary
 from dibs.torture.history.records import Answered, Asked, Move, Outcome
 from dibs.torture.scenarios.catalogue import find_scenarios
-from dibs.torture.soak import Vitals, find_delay, find_growth, make_soak, read_vitals
 from dibs.torture.stage.places import make_place
 from dibs.torture.stage.watch import Watch
+from tests.torture.hands import mount_small_disk
 
 
 def test_a_place_in_a_file_is_a_file_beside_it(tmp_path):
@@ -49,40 +48,16 @@ def test_an_unknown_scenario_is_refused_with_those_there_are():
         find_scenarios(["kill-everything"])
 
 
-def vitals(number: int, resident: int, handles: int = 20, threads: int = 5) -> Vitals:
-    return Vitals(at=float(number), resident_kib=resident, handles=handles, threads=threads)
-
-
-def test_what_grows_is_named_and_what_settles_is_not():
-    assert find_growth("w", [vitals(number, 60_000 + number * 1_000) for number in range(40)])
-    assert find_growth("w", [vitals(number, 60_000, handles=20 + number) for number in range(40)])
-    settled = [vitals(number, min(60_000, 40_000 + number * 4_000)) for number in range(40)]
-    assert find_growth("w", settled) == []
-    assert find_growth("w", settled[:4]) == []
-
-
-def test_jobs_that_take_longer_and_longer_are_named():
-    even = [(float(at), 0.02) for at in range(100)]
-    notes: list[str] = []
-    assert find_delay(even, 0.0, 100.0, notes) == []
-    assert notes == ["half of the jobs were finished within 20 ms early, 20 ms late"]
-    assert find_delay([(at, at * 0.05) for at, _ in even], 0.0, 100.0, notes)
-    assert find_delay([], 0.0, 100.0, notes)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_vitals_of_a_process_can_be_read():
-    found = read_vitals(os.getpid())
-    assert found is not None
-    assert found.resident_kib > 1_000
-    assert found.handles > 2
-    assert read_vitals(2**22 + 5) is None
-
-
-def test_a_soak_is_a_scenario_that_may_take_its_time():
-    soak = make_soak(timedelta(hours=2))
-    assert soak.longest > timedelta(hours=2)
-    assert soak.expect({}) == []
+def test_a_small_file_system_is_filled_to_the_last_byte_and_gets_its_room_back():
+    with mount_small_disk() as folder:
+        if not is_on_small_disk(folder / "jobs.db"):
+            pytest.skip("mounting is not permitted here")
+        with filling_file_system(folder / "ballast") as taken:
+            assert taken > 1_000_000
+            with pytest.raises(OSError, match="No space left"):
+                (folder / "jobs.db").write_bytes(b"x")
+        (folder / "jobs.db").write_bytes(b"x" * 100_000)
+        assert not (folder / "ballast").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits another process")
@@ -147,6 +122,19 @@ def test_the_watch_knows_how_long_jobs_took_whichever_diary_it_reads_first(tmp_p
     watch.look()
     assert watch.latencies == [(4.5, 2.5), (6.0, 4.0)]
     assert watch.rate(4.0, 8.0) == 0.5
+
+
+def test_the_watch_does_not_time_jobs_that_were_made_to_wait(tmp_path: Path):
+    load, worker = Diary(tmp_path, "load"), Diary(tmp_path, "worker")
+    load.write(Asked(number=1, at=1.0, move=Move.ENQUEUE, jobs=["napper"]))
+    load.write(Answered(number=1, at=2.0, outcome=Outcome.OK, answers=["stored"]))
+    for number, move in enumerate([Move.SNOOZE, Move.COMPLETE], 1):
+        worker.write(Asked(number=number, at=3.0, move=move, jobs=["napper"], tokens=[number]))
+        worker.write(Answered(number=number, at=4.0, outcome=Outcome.OK, answers=[True]))
+    watch = Watch(tmp_path)
+    watch.look()
+    assert watch.finished == [4.0]
+    assert watch.latencies == []
 
 
 async def test_the_watch_waits_until_nothing_is_left_waiting(tmp_path: Path):

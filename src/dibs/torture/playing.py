@@ -16,6 +16,7 @@ from dibs.errors import DibsError
 from dibs.torture.checker.judging import judge_history
 from dibs.torture.checker.notes import Broken, Invariant, Tally, merge_tallies
 from dibs.torture.checker.rules.keeping import Terms
+from dibs.torture.faults.disk import is_on_small_disk
 from dibs.torture.faults.handles import ServerHandle
 from dibs.torture.faults.namespace import may_make_namespaces
 from dibs.torture.history.reading import History, read_history
@@ -28,8 +29,8 @@ from dibs.torture.stage.stage import Snapshot, Stage
 
 BACK = 0.9
 BACK_SECONDS = 30.0
-START_SECONDS = 60.0
-DRAIN_SECONDS = 60.0
+START_SECONDS = 180.0
+DRAIN_SECONDS = 180.0
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +56,7 @@ def find_obstacle(scenario: Scenario, ground: Ground) -> str:
     there = {
         Need.WIRE: place.address is not None,
         Need.FILE: place.file is not None,
+        Need.SMALL_DISK: place.file is not None and is_on_small_disk(place.file),
         Need.LINUX: sys.platform == "linux",
         Need.NAMESPACES: may_make_namespaces(),
         Need.POSTGRES_SERVER: has_hands and place.kind == "postgresql",
@@ -115,7 +117,7 @@ async def _warm_up(scenario: Scenario, stage: Stage, tempo: Tempo) -> float:
     """Start everybody, wait until work flows, and let it flow for a while; tells when that began."""
     for name, plan in scenario.crews.items():
         await stage.hire(name, plan)
-    await stage.begin_load(tempo.pace, scenario.types)
+    await stage.begin_load(tempo.pace, scenario.types, may_pause=scenario.may_pause)
     workers = sum(plan.processes for plan in scenario.crews.values())
     if not await stage.watch.until_at_work(workers, START_SECONDS):
         raise RuntimeError(
@@ -187,6 +189,7 @@ def _sum_up(stage: Stage, history: History, tally: Tally, rates: Rates) -> dict[
             for span in stage.spans
         ],
         "notes": stage.notes,
+        "minutes": stage.minutes,
     }
 
 

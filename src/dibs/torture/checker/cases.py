@@ -10,8 +10,9 @@ import msgspec
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.store.reading import AuditEntry
 from dibs.torture.history.reading import History, Operation
-from dibs.torture.history.records import Move, Outcome
+from dibs.torture.history.records import CHAFF, Move, Outcome
 
+ENDINGS = (Move.COMPLETE, Move.FAIL, Move.DROP, Move.CANCEL, Move.REAP)
 LEASE_MOVES = frozenset({Move.ACQUIRE, Move.RENEW, Move.RELEASE})
 
 
@@ -57,10 +58,20 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     # Whether some claim, or some reap, was left open: it may have moved this job without anybody's knowing.
     open_claims: Mapping[str, float] = {}
     open_reap: float = math.inf
+    # When the last purge was over, if there was one; an open one may still come.
+    last_prune: float = -math.inf
 
     def of(self, *moves: Move) -> list[Step]:
         """Give the steps of some kinds."""
         return [step for step in self.steps if step.move in moves]
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether it is gone as operators may have wanted: it was there to be purged, and may have ended before."""
+        if self.account.job is not None or not self.job_id.startswith(CHAFF):
+            return False
+        ends = [step for step in self.of(*ENDINGS) if step.is_open or step.is_accepted]
+        return any(step.began < self.last_prune for step in ends)
 
     def granted(self) -> dict[int, Step]:
         """Give the claims that were answered, by token."""
@@ -80,6 +91,7 @@ def split_history(history: History, accounts: Mapping[str, Account]) -> list[Cas
                 steps[job_id].append(step)
     effected, began = _tokens(history.effected), _tokens(history.began)
     claims, reap = _find_open(history.operations)
+    last_prune = max((one.ended for one in history.operations if one.move is Move.PRUNE), default=-math.inf)
     return [
         Case(
             job_id=job_id,
@@ -89,6 +101,7 @@ def split_history(history: History, accounts: Mapping[str, Account]) -> list[Cas
             began=began[job_id],
             open_claims=claims,
             open_reap=reap,
+            last_prune=last_prune,
         )
         for job_id in {**steps, **accounts}
     ]

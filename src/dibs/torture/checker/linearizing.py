@@ -122,7 +122,10 @@ class _Search:
         """The calls that may come next: begun before every call that is not done yet has ended."""
         found: list[int] = []
         horizon = math.inf
-        for index, call in enumerate(self._calls):
+        # Whatever stands before the first that is not done is done: long histories would be read again at every step.
+        first = (~done & (done + 1)).bit_length() - 1
+        for index in range(first, len(self._calls)):
+            call = self._calls[index]
             if call.began > horizon:
                 break
             if not done >> index & 1:

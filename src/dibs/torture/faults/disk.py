@@ -1,5 +1,6 @@
 """A disk without room, and a power cut."""
 
+import errno
 import os
 import resource
 import shutil
@@ -11,6 +12,8 @@ from dibs.torture.history.diary import LARGEST_FILE
 
 ROOM_FOR_DIARIES = 2 * LARGEST_FILE
 TORN = 1800
+SMALL_DISK = 256 * 1024 * 1024
+LARGEST_BITE = 64 * 1024
 
 
 @contextmanager
@@ -34,6 +37,38 @@ def _limit(pid: int, size: int) -> bool:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (soft, hard))
         return True
     return False
+
+
+@contextmanager
+def filling_file_system(ballast: Path) -> Iterator[int]:
+    """Take all the room of a small file system, to the last byte; tells how many bytes that took."""
+    handle = os.open(ballast, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        yield _write_until_full(handle)
+    finally:
+        os.close(handle)
+        ballast.unlink(missing_ok=True)
+
+
+def _write_until_full(handle: int) -> int:
+    taken, size = 0, LARGEST_BITE
+    while size:
+        try:
+            taken += os.write(handle, bytes(size))
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            size //= 2
+    return taken
+
+
+def is_on_small_disk(file: Path) -> bool:
+    """Whether the file system is so small that it may be filled without harm to anybody."""
+    try:
+        found = os.statvfs(file.parent)
+    except OSError:
+        return False
+    return found.f_blocks * found.f_frsize <= SMALL_DISK
 
 
 def copy_as_after_power_cut(path: Path, copy: Path, noise: bytes) -> None:

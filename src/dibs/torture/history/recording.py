@@ -202,11 +202,12 @@ class RecordingStore:
         return await self._pen.keep(self._pen.question(Move.REAP), self._store.reap(request), _read_reclaimed)
 
     async def prune(self, request: PruneRequest) -> int:
-        """Forget finished jobs; a proof never does, so this is not written down."""
-        return await self._store.prune(request)
+        """Forget finished jobs."""
+        asked = self._pen.question(Move.PRUNE, waits=[request.older_than.total_seconds()])
+        return await self._pen.keep(asked, self._store.prune(request), lambda count: [count])
 
     async def erase(self, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
-        """Forget finished jobs by id; the same."""
+        """Forget finished jobs by id; a proof never does, so this is not written down."""
         return await self._store.erase(job_ids, act)
 
     async def rewrite(self, rewrites: Sequence[Rewrite]) -> list[bool]:

@@ -9,6 +9,9 @@ from typing import Any
 
 import msgspec
 
+# The type of jobs that operators purge once they are finished, and how their ids begin.
+CHAFF = "CHAFF"
+
 
 class Move(StrEnum):
     """What can be asked of a store: moves of jobs, and of named leases, whose names then stand for jobs."""
@@ -24,6 +27,7 @@ class Move(StrEnum):
     CANCEL = "cancel"
     RETRY = "retry"
     REAP = "reap"
+    PRUNE = "prune"
     ACQUIRE = "acquire"
     RENEW = "renew"
     RELEASE = "release"

@@ -33,6 +33,24 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     end: float
 
 
+class Minute(msgspec.Struct, frozen=True, kw_only=True):
+    """One minute of a soak: what the largest worker took, and how long jobs were under way from stored to finished.
+
+    How long a bare page takes to be synced, and how many processes want the machine, tell a slow store from a busy one.
+    """
+
+    number: int
+    workers: int
+    resident_mib: float
+    handles: float
+    threads: float
+    finished: int
+    p50_ms: float
+    p99_ms: float
+    sync_ms: float
+    load: float
+
+
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Jobs finished a second, and how long after the fault the old rate was back (None: never)."""
 
@@ -60,6 +78,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     timeline: list[Beat] = []
     faults: list[Fault] = []
     notes: list[str] = []
+    minutes: list[Minute] = []
 
     @property
     def is_bad(self) -> bool:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from html import escape
 from string import Template
 
+import msgspec
+
 from dibs.torture.checker.notes import Invariant
-from dibs.torture.report.cells import Cell, CellVerdict, Run
+from dibs.torture.report.cells import Cell, CellVerdict, Minute, Run
 from dibs.torture.report.drawing import draw_timeline
 
 MARKS = {
@@ -119,8 +121,20 @@ def _render_cell(number: int, cell: Cell) -> str:
     return (
         f'<section id="cell-{number}"><h3>{escape(cell.title)}, {escape(cell.store)}:'
         f' <span class="{_class(cell)}">{cell.verdict}</span></h3>'
-        f"<p>{escape(cell.reason)} {rates}</p>{draw_timeline(cell)}{listed}</section>"
+        f"<p>{escape(cell.reason)} {rates}</p>{draw_timeline(cell)}{_render_minutes(cell.minutes)}{listed}</section>"
     )
+
+
+def _render_minutes(minutes: Sequence[Minute]) -> str:
+    if not minutes:
+        return ""
+    head = "".join(f"<th>{escape(name)}</th>" for name in Minute.__struct_fields__)
+    rows = "".join(f"<tr>{_render_figures(row)}</tr>" for row in minutes)
+    return f"<details><summary>Minute by minute</summary><table><tr>{head}</tr>{rows}</table></details>"
+
+
+def _render_figures(row: Minute) -> str:
+    return "".join(f'<td class="n">{figure:g}</td>' for figure in msgspec.structs.astuple(row))
 
 
 def _describe_rates(cell: Cell) -> str:

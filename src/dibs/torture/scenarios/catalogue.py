@@ -1,7 +1,7 @@
 """All scenarios, in the order in which they are played."""
 
 from dibs.errors import BadInput
-from dibs.torture.scenarios.files import disk_full, locked, power_cut
+from dibs.torture.scenarios.files import disk_full, locked, power_cut, small_disk
 from dibs.torture.scenarios.scenario import Scenario
 from dibs.torture.scenarios.servers import (
     postgres_connections_taken,
@@ -41,7 +41,7 @@ MODULES = (
     (migrate_at_once,),
     (latency, slow_drip, resets, half_open, unreachable, cut_after_bytes, cut_after_commit, one_crew_cut_off),
     (namespace_cut, few_connections),
-    (locked, disk_full, power_cut),
+    (locked, disk_full, small_disk, power_cut),
     (postgres_fast_stop, postgres_immediate_stop, postgres_killed, postgres_session_killed),
     (postgres_connections_taken,),
     (redis_restarted, redis_killed),

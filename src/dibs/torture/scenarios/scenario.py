@@ -18,6 +18,7 @@ class Need(StrEnum):
     POSTGRES_SERVER = "hands on the PostgreSQL server itself"
     REDIS_SERVER = "hands on the Redis server itself"
     FILE = "a store that is a file"
+    SMALL_DISK = "a file system of at most 256 MiB, which is filled"
     LINUX = "Linux"
     NAMESPACES = "the right to make network namespaces"
 
@@ -30,6 +31,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """One way of breaking things. `strike` returns when the fault is over; `expect` says what else should have been.
 
     A bare scenario has neither crew nor load: it does everything by itself. Unless it `kills`, no worker may die.
+    `may_pause`: operators shut gates beside it.
     """
 
     name: str
@@ -42,7 +44,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     expect: Expect = lambda _: []
     is_bare: bool = False
     kills: bool = False
-    longest: timedelta = timedelta(minutes=5)
+    may_pause: bool = True
+    longest: timedelta = timedelta(minutes=15)
 
 
 def expect_state(job_id: str, state: str, **facts: int) -> Expect:

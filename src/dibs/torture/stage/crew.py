@@ -11,12 +11,13 @@ from pathlib import Path
 import msgspec
 
 from dibs.torture.faults.namespace import make_command
+from dibs.torture.history.records import CHAFF
 from dibs.torture.stage import program
 
 PROGRAM = f"{program.__name__}:app"
 LEASE_SECONDS = 3.0
 PATIENCE = 30.0
-PLAIN_TYPES = ("COUNT", "FLAKY", "NAP", "LOCK", "HOLD", "BRINK", "SLOW", "BLOCK", "POISON")
+PLAIN_TYPES = ("COUNT", CHAFF, "FLAKY", "NAP", "LOCK", "HOLD", "BRINK", "SLOW", "BLOCK", "POISON")
 POOL_TYPES = ("CRASH", "STARVE", "HUNGER", "SUM")
 SKEWED_START = Path(__file__).parents[1] / "faults" / "skewed_start.py"
 

@@ -20,7 +20,7 @@ from dibs.engine.tasks.outcome import Snooze
 from dibs.errors import Retryable
 from dibs.torture.history.diary import Diary
 from dibs.torture.history.recording import record_backend
-from dibs.torture.history.records import Began, Effected, Started
+from dibs.torture.history.records import CHAFF, Began, Effected, Started
 
 FOLDER, BOOK = "DIBS_TORTURE_FOLDER", "DIBS_TORTURE_BOOK"
 SOON = RetryPolicy(base=timedelta(seconds=0.2), cap=timedelta(seconds=1))
@@ -67,6 +67,11 @@ async def count(ctx: Context) -> None:
     """Do something outside of any transaction."""
     app.note_effect(ctx)
     await asyncio.sleep(0.002)
+
+
+@app.task(CHAFF)
+async def leave_nothing() -> None:
+    """Be done, and purged by an operator."""
 
 
 @app.task("BOOK")

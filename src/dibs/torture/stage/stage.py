@@ -22,9 +22,11 @@ from dibs.torture.faults.namespace import PORT
 from dibs.torture.faults.wire import Wire
 from dibs.torture.history.diary import Diary
 from dibs.torture.history.recording import record_backend
+from dibs.torture.report.cells import Minute
 from dibs.torture.stage import program
 from dibs.torture.stage.crew import Crew, CrewPlan
 from dibs.torture.stage.load import Load
+from dibs.torture.stage.operators import Operators
 from dibs.torture.stage.places import Place
 from dibs.torture.stage.watch import Watch
 
@@ -62,6 +64,7 @@ class Stage:
         self.snapshots: list[Snapshot] = []
         self.notes: list[str] = []
         self.complaints: list[str] = []
+        self.minutes: list[Minute] = []
         self.forgot_at: float | None = None
         self.control: Backend
         self._exits = AsyncExitStack()
@@ -120,11 +123,12 @@ class Stage:
         self._exits.push_async_callback(_close_quietly, backend)
         return record_backend(backend, Diary(self.folder, name))
 
-    async def begin_load(self, pace: float, types: tuple[str, ...]) -> None:
+    async def begin_load(self, pace: float, types: tuple[str, ...], *, may_pause: bool = True) -> None:
         """Let jobs come."""
         if self.place.book and "COUNT" in types:
             types = (*types, "BOOK")
-        self._load = Load(await self.open_client("load"), pace, types, self.chance)
+        client = await self.open_client("load")
+        self._load = Load(client, pace, types, Operators(client, self.chance, may_pause=may_pause))
         self._load.start()
 
     async def end_load(self) -> None:

@@ -13,6 +13,8 @@ from dibs.torture.history.records import Answered, Asked, Began, Move, Outcome, 
 LOOK = 0.05
 WINDOW = 3.0
 CANCELLED = "cancelled"
+OF_INTEREST = (Move.COMPLETE, Move.ENQUEUE, Move.CANCEL)
+PUT_BACK = (Move.FAIL, Move.SNOOZE, Move.RETRY)
 
 
 class Watch:
@@ -24,7 +26,8 @@ class Watch:
         self._stored: dict[str, float] = {}
         self._over: dict[str, float] = {}
         self.finished: list[float] = []
-        # When a job was finished, and how long after it was stored.
+        self._put_back: set[str] = set()
+        # When a job was finished, and how long after it was stored. Jobs that were put back in between are left out.
         self.latencies: list[tuple[float, float]] = []
         self.began: defaultdict[str, list[Began]] = defaultdict(list)
         self.pids: dict[int, str] = {}
@@ -32,14 +35,20 @@ class Watch:
     def look(self) -> None:
         """Read on."""
         for process, record in self._tail.read_news():
-            if isinstance(record, Asked) and record.move in (Move.COMPLETE, Move.ENQUEUE, Move.CANCEL):
-                self._asked[process, record.number] = record
+            if isinstance(record, Asked):
+                self._note_question(process, record)
             elif isinstance(record, Answered) and (process, record.number) in self._asked:
                 self._note_answer(self._asked.pop((process, record.number)), record)
             elif isinstance(record, Began):
                 self.began[record.job].append(record)
             elif isinstance(record, Started):
                 self.pids[record.pid] = record.worker
+
+    def _note_question(self, process: str, asked: Asked) -> None:
+        if asked.move in OF_INTEREST:
+            self._asked[process, asked.number] = asked
+        elif asked.move in PUT_BACK:
+            self._put_back.update(asked.jobs)
 
     def _note_answer(self, asked: Asked, answered: Answered) -> None:
         if answered.outcome is not Outcome.OK:
@@ -56,7 +65,7 @@ class Watch:
         if over_at is None:
             self._stored[job_id] = at
         else:
-            self.latencies.append((over_at, max(over_at - at, 0.0)))
+            self._note_latency(job_id, at, over_at)
 
     def _note_over(self, job_id: str, at: float, *, is_finished: bool) -> None:
         if is_finished:
@@ -65,7 +74,11 @@ class Watch:
         if stored_at is None:
             self._over[job_id] = at
         elif is_finished:
-            self.latencies.append((at, max(at - stored_at, 0.0)))
+            self._note_latency(job_id, stored_at, at)
+
+    def _note_latency(self, job_id: str, stored_at: float, over_at: float) -> None:
+        if job_id not in self._put_back:
+            self.latencies.append((over_at, max(over_at - stored_at, 0.0)))
 
     def workers(self, crew: str = "") -> list[int]:
         """Give the worker processes that are alive, of one crew or of all."""

@@ -27,7 +27,8 @@ def check_keeping(case: Case, terms: Terms, notes: Notes) -> None:
     job, asked = case.account.job, case.of(Move.ENQUEUE)
     acknowledged = [step for step in asked if step.answer in (STORED, DUPLICATE)]
     if any(not is_forgotten(step.began, terms) for step in acknowledged):
-        notes.check(Invariant.KEPT, job is not None, case.job_id, "was acknowledged, and is gone")
+        is_kept = job is not None or case.is_pruned
+        notes.check(Invariant.KEPT, is_kept, case.job_id, "was acknowledged, and is gone")
     if job is None:
         return
     # A refused enqueue leaves no step: the refusal promised that nothing was written.
