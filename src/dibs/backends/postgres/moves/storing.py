@@ -9,7 +9,7 @@ from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.moves.stage import Stage
-from dibs.backends.postgres.rows import read_job
+from dibs.backends.postgres.rows import read_job, unless_empty
 from dibs.engine.job import Job
 from dibs.engine.store.moves import OnConflict, StoreRequest, UniqueRule
 from dibs.errors import DuplicateJob, StoreError
@@ -63,10 +63,10 @@ class Storing(Stage):
             [job.priority for job in jobs],
             [encoded.decode() for encoded in request.inputs],
             [job.max_retries for job in jobs],
-            _unless_empty([job.run_at for job in jobs]),
-            _unless_empty([job.concurrency_key for job in jobs]),
-            _unless_empty([job.source for job in jobs]),
-            _unless_empty([job.parent_id for job in jobs]),
+            unless_empty([job.run_at for job in jobs]),
+            unless_empty([job.concurrency_key for job in jobs]),
+            unless_empty([job.source for job in jobs]),
+            unless_empty([job.parent_id for job in jobs]),
             None if request.delay is None else span_micros(request.delay),
             self._told_queues(request),
         ]
@@ -145,12 +145,7 @@ def _records(request: StoreRequest, now: datetime) -> list[tuple[Any, ...]]:
 
 
 def _costs(request: StoreRequest) -> list[int | None] | None:
-    return _unless_empty([job.max_cost_microcents or None for job in request.jobs])
-
-
-def _unless_empty(values: list[Any]) -> list[Any] | None:
-    """Leave out a column that no job has: the driver looks at each value of an array several times."""
-    return values if any(value is not None for value in values) else None
+    return unless_empty([job.max_cost_microcents or None for job in request.jobs])
 
 
 def _rule_values(request: StoreRequest) -> tuple[Any, ...]:
