@@ -39,7 +39,7 @@ def claimed_jobs(rows: Sequence[Any], worker: str, lease: timedelta) -> list[Job
     """Read what claim_jobs answered in one call, so that all leases began at the same instant."""
     locked_at = _read_instant(rows[0][18])
     claim = Claim(worker, locked_at, locked_at + lease)
-    created = {raw: _read_instant(raw) for raw in {row[19] for row in rows}}
+    created = read_instants(row[19] for row in rows)
     return [_claimed_job(row, claim, created[row[19]]) for row in rows]
 
 
@@ -49,6 +49,11 @@ class Claim(NamedTuple):
     worker: str
     locked_at: datetime
     lease_expires_at: datetime
+
+
+def read_instants(raw: Iterable[bytes]) -> dict[bytes, datetime]:
+    """Read each instant once: many rows share one."""
+    return {one: _read_instant(one) for one in set(raw)}
 
 
 def _read_instant(raw: bytes) -> datetime:
