@@ -18,7 +18,6 @@ from dibs.engine.seal_keys import name_key
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import to_micros
 
-
 # The detail comes after them, and the instant last of all.
 _read_facts = attrgetter(*(name for name in AuditEntry.__struct_fields__ if name not in ("at", "detail")))
 _encode = msgspec.json.Encoder(order="sorted").encode
