@@ -76,7 +76,7 @@ class Storing(Stage):
         return sorted({job.queue for job in request.jobs}) if self._notify and is_due else None
 
     async def copy(self, request: StoreRequest) -> int:
-        """Store many jobs. Nobody asks for them as they are stored: to read their inputs again would be a tenth of the price."""
+        """Store many jobs, and do not read their inputs again, which would be a tenth of the price."""
         await self._store_plain(request)
         return len(request.jobs)
 
