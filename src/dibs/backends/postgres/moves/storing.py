@@ -98,7 +98,7 @@ class Storing(Stage):
         # After the copy: a job that is just finishing has left the one table and is in the other by now.
         ids = columns["id"]
         values = as_lines(ids), min(ids), is_governed(request), self._told_queues(request)
-        done = await connection.fetchrow(self._sql["moves/finish_copy"], *values)
+        done = (await connection.fetch(self._sql["moves/finish_copy"], *values))[0]
         if done["duplicate"] is not None:
             raise DuplicateJob.of(done["duplicate"])
         stored_at: datetime = done["stored_at"]
