@@ -12,8 +12,11 @@ BEGIN
     lanes := find_lanes(queues, job_types);
     IF lanes.lane_queues IS NULL THEN
         RETURN;
-    ELSIF cardinality(lanes.lane_queues) = 1 THEN
-        RETURN QUERY SELECT * FROM give_lane(lanes.lane_queues[1], lanes.lane_types[1], only_tenant, worker, wanted, lease_micros);
+    END IF;
+    PERFORM stand_in_line(lanes.lane_queues, lanes.lane_types, wanted);
+    IF cardinality(lanes.lane_queues) = 1 THEN
+        RETURN QUERY
+        SELECT * FROM give_lane(lanes.lane_queues[1], lanes.lane_types[1], only_tenant, worker, wanted, lease_micros);
         RETURN;
     END IF;
     picked := pick_jobs(lanes.lane_queues, lanes.lane_types, only_tenant, wanted);
