@@ -18,6 +18,10 @@ from dibs.engine.seal_keys import name_key
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import to_micros
 
+# The detail comes after them, and the instant last of all.
+_read_facts = attrgetter(*(name for name in AuditEntry.__struct_fields__ if name not in ("at", "detail")))
+_encode = msgspec.json.Encoder(order="sorted").encode
+
 
 class NewEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What an app adds to the log; the store numbers and dates it. Name people by reference, never by what they are."""
@@ -96,8 +100,7 @@ def next_seal(entry: AuditEntry, head: Seal | None, key: bytes = b"") -> Seal:
 
 
 def _hash(before: str, entry: AuditEntry, key: bytes) -> str:
-    facts = [before, *(_plain(getattr(entry, name)) for name in entry.__struct_fields__ if name != "at")]
-    text = msgspec.json.encode([*facts, to_micros(entry.at)], order="sorted")
+    text = _encode((before, *_read_facts(entry), _plain(entry.detail), to_micros(entry.at)))
     if not key:
         return hashlib.sha256(text).hexdigest()
     return f"{name_key(key)}:{hmac.new(key, text, hashlib.sha256).hexdigest()}"

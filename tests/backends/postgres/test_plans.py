@@ -9,6 +9,8 @@ import pytest
 import pytest_asyncio
 
 import dibs
+from dibs.backends.postgres.statements import Statements
+from dibs.engine.sealing import NewEntry
 from dibs.testing.stores.postgres import PostgresStore
 
 FILL = """
@@ -64,7 +66,7 @@ CLAIM = "SELECT * FROM dibs.claim_jobs('w', 10, 1000000, $1, $2, NULL, false)"
 def assert_frugal(nodes: list[dict[str, Any]], most_rows: int) -> None:
     scans = scans_of_jobs(nodes)
     assert scans
-    assert {scan["Node Type"] for scan in scans} <= {"Index Scan", "Index Only Scan"}
+    assert {scan["Node Type"] for scan in scans} <= {"Index Scan", "Index Only Scan", "Tid Scan"}
     assert sum(scan["Actual Rows"] * scan["Actual Loops"] for scan in scans) <= most_rows
     assert sum(scan.get("Rows Removed by Filter", 0) for scan in scans) <= most_rows
 
@@ -160,6 +162,34 @@ async def test_copied_jobs_are_sent_into_their_lanes_one_by_one_and_not_each_by_
     assert await sql.fetchval("SELECT count(*) FROM dibs.jobs WHERE lane IS NOT NULL") == len(ids)
     busiest = max(nodes, key=seen_rows)
     assert seen_rows(busiest) <= 2 * len(ids), busiest
+
+
+SEALED = """
+WITH said AS (
+    INSERT INTO dibs.audit (at, tenant, actor, action, subject)
+    SELECT now(), 'tenant-' || n % 3, 'op', 'SAID', 'it' FROM generate_series(1, 20000) AS n
+    RETURNING sequence, tenant
+)
+INSERT INTO dibs.seals (tenant, position, sequence, hash)
+SELECT tenant, row_number() OVER (PARTITION BY tenant ORDER BY sequence), sequence, 'hash' FROM said
+"""
+
+
+@pytest.mark.parametrize("is_analysed", [False, True])
+async def test_sealing_reads_the_tail_and_the_heads_and_not_all_seals(
+    backend: dibs.Backend, sql: Any, *, is_analysed: bool
+) -> None:
+    await sql.execute(SEALED)
+    await sql.execute("UPDATE dibs.seal_marks SET floor = (SELECT max(sequence) - 100 FROM dibs.audit)")
+    await backend.audit.append_own([NewEntry(action="SAID", subject="it", actor="op")] * 50)
+    await sql.execute("ANALYZE dibs.seals, dibs.audit" if is_analysed else "SELECT")
+    statements = Statements("dibs")
+    heads = await explain(sql, statements["auditing/list_heads"])
+    tail = await explain(sql, statements["auditing/list_unsealed"], 1000)
+    busiest = max([*heads, *tail], key=seen_rows)
+    assert seen_rows(busiest) <= 200, busiest
+    assert [head.tenant for head in await backend.audit.list_heads()] == ["tenant-0", "tenant-1", "tenant-2"]
+    assert len(await backend.audit.list_unsealed()) == 50
 
 
 def seen_rows(node: dict[str, Any]) -> float:

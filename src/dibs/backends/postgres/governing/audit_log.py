@@ -1,6 +1,7 @@
 """The audit log beside what every move appends, and its seals."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -8,9 +9,11 @@ import msgspec
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.reader import read_entry
+from dibs.backends.postgres.rows import as_lines, read_instants
 from dibs.backends.postgres.statements import Statements
 from dibs.engine.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.reading import AuditEntry
+from dibs.kit.codec import decode_json
 
 
 class PostgresAuditLog:
@@ -35,7 +38,8 @@ class PostgresAuditLog:
     async def list_unsealed(self, limit: int) -> list[AuditEntry]:
         """Read the tail."""
         rows = await self._connections.read(self._sql["auditing/list_unsealed"], limit)
-        return [read_entry(row["entry"]) for row in rows]
+        instants = read_instants(row[1] for row in rows)
+        return [_unsealed_entry(row, instants[row[1]]) for row in rows]
 
     async def count_unsealed(self, tenant: str | None) -> int:
         """Count the tail."""
@@ -48,7 +52,7 @@ class PostgresAuditLog:
 
     async def seal(self, seals: Sequence[Seal]) -> bool:
         """Add seals right behind the last one."""
-        columns = [[getattr(seal, name) for seal in seals] for name in ("position", "sequence", "hash")]
+        columns = [as_lines(str(getattr(seal, name)) for seal in seals) for name in ("position", "sequence", "hash")]
         rows = await self._connections.write(self._sql["auditing/seal"], seals[0].tenant, *columns)
         fits: bool = rows[0]["fits"]
         return fits
@@ -62,6 +66,22 @@ class PostgresAuditLog:
         """Forget entries up to a position."""
         count: int = (await self._connections.write(self._sql["auditing/forget"], tenant, through))[0]["count"]
         return count
+
+
+def _unsealed_entry(row: Any, at: datetime) -> AuditEntry:
+    """Read a row of list_unsealed; by position, for every entry of the log passes here once."""
+    detail = row[8]
+    return AuditEntry(
+        sequence=row[0],
+        at=at,
+        tenant=row[2],
+        actor=row[3],
+        action=row[4],
+        subject=row[5],
+        reason=row[6],
+        token=row[7],
+        detail=None if detail is None else decode_json(detail),
+    )
 
 
 def _seal(row: Any) -> Seal:

@@ -3,7 +3,7 @@
 from operator import itemgetter
 
 from dibs.backends.postgres.moves.stage import Stage
-from dibs.backends.postgres.rows import claimed_job
+from dibs.backends.postgres.rows import claimed_jobs
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
@@ -24,7 +24,8 @@ class Claiming(Stage):
             request.tenant,
             self._notify,
         )
-        if rows:
-            self._on_claim()
+        if not rows:
+            return []
+        self._on_claim()
         # Tokens were drawn in the order of urgency.
-        return [claimed_job(row, request.worker) for row in sorted(rows, key=itemgetter(17))]
+        return claimed_jobs(sorted(rows, key=itemgetter(17)), request.worker, request.lease)

@@ -7,10 +7,11 @@ import msgspec
 
 from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.moves.stage import Stage
-from dibs.backends.postgres.rows import moved_at
+from dibs.backends.postgres.rows import as_lines, moved_at, unless_empty
 from dibs.engine.states import State
 from dibs.engine.store.moves import Completion, Drop, Failure
 from dibs.kit.clock import span_micros
+from dibs.kit.codec import NULL
 
 
 class Ending(Stage):
@@ -19,10 +20,10 @@ class Ending(Stage):
     async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
         """Move running jobs to succeeded."""
         values = (
-            [completion.lease.job_id for completion in completions],
-            [completion.lease.token for completion in completions],
-            [completion.output.decode() for completion in completions],
-            [completion.cost_microcents for completion in completions],
+            as_lines([done.lease.job_id for done in completions]),
+            as_lines([str(done.lease.token) for done in completions]),
+            unless_empty([None if done.output == NULL else done.output.decode() for done in completions]),
+            unless_empty([done.cost_microcents or None for done in completions]),
         )
         statement = self._sql["moves/complete_jobs"]
         if connection is None:

@@ -8,8 +8,9 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.joining import join
+from dibs.backends.postgres.moves.copying import due_at, fill_columns, is_due_at_once, is_governed
 from dibs.backends.postgres.moves.stage import Stage
-from dibs.backends.postgres.rows import read_job
+from dibs.backends.postgres.rows import as_lines, read_job, unless_empty
 from dibs.engine.job import Job
 from dibs.engine.store.moves import OnConflict, StoreRequest, UniqueRule
 from dibs.errors import DuplicateJob, StoreError
@@ -17,10 +18,6 @@ from dibs.kit.clock import span_micros
 from dibs.kit.codec import decode_json
 
 FEWEST_TO_COPY = 1_000
-_COPIED = (
-    "id", "job_type", "tenant", "queue", "priority", "input", "max_retries",
-    "concurrency_key", "source", "parent_id", "max_cost_microcents", "run_at", "ready", "created_at",
-)  # fmt: skip
 
 
 class Storing(Stage):
@@ -36,7 +33,9 @@ class Storing(Stage):
         return [_answer(request, place, row) for place, row in enumerate(rows)]
 
     async def _store_plain(self, request: StoreRequest) -> datetime:
-        """Store jobs without unique keys; tells when."""
+        """Store jobs without unique keys; tells when. COPY takes more round trips, which only pay for large batches."""
+        if len(request.jobs) >= FEWEST_TO_COPY and request.connection is None:
+            return await self._store_many(request)
         values = [*self._columns(request), _costs(request)]
         rows = await self._insert(request.connection, "moves/store_jobs", values)
         stored_at: datetime = rows[0]["stored_at"]
@@ -63,10 +62,10 @@ class Storing(Stage):
             [job.priority for job in jobs],
             [encoded.decode() for encoded in request.inputs],
             [job.max_retries for job in jobs],
-            _unless_empty([job.run_at for job in jobs]),
-            _unless_empty([job.concurrency_key for job in jobs]),
-            _unless_empty([job.source for job in jobs]),
-            _unless_empty([job.parent_id for job in jobs]),
+            unless_empty([job.run_at for job in jobs]),
+            unless_empty([job.concurrency_key for job in jobs]),
+            unless_empty([job.source for job in jobs]),
+            unless_empty([job.parent_id for job in jobs]),
             None if request.delay is None else span_micros(request.delay),
             self._told_queues(request),
         ]
@@ -77,31 +76,33 @@ class Storing(Stage):
         return sorted({job.queue for job in request.jobs}) if self._notify and is_due else None
 
     async def copy(self, request: StoreRequest) -> int:
-        """Store many jobs through COPY; it takes more round trips, which only pay for large batches."""
-        if len(request.jobs) < FEWEST_TO_COPY:
-            # Nobody asks for the jobs as they are stored: to read their inputs again would be a tenth of the price.
-            await self._store_plain(request)
-            return len(request.jobs)
+        """Store many jobs, and do not read their inputs again, which would be a tenth of the price."""
+        await self._store_plain(request)
+        return len(request.jobs)
+
+    async def _store_many(self, request: StoreRequest) -> datetime:
         try:
-            await self._connections.work(lambda connection: self._copy(connection, request))
+            return await self._connections.work(lambda connection: self._copy(connection, request))
         except StoreError as failed:
             if not isinstance(failed.__cause__, asyncpg.UniqueViolationError):
                 raise
             raise DuplicateJob.of(await self._find_known_id(request)) from failed
-        return len(request.jobs)
 
-    async def _copy(self, connection: PoolConnectionProxy, request: StoreRequest) -> None:
-        now = await connection.fetchval(self._sql["reading/now"])
+    async def _copy(self, connection: PoolConnectionProxy, request: StoreRequest) -> datetime:
+        now = None if is_due_at_once(request) else await connection.fetchval(self._sql["reading/now"])
+        columns = fill_columns(request, now)
+        records = zip(*columns.values(), strict=True)
         await connection.copy_records_to_table(
-            "jobs", schema_name=self._sql.schema, columns=_COPIED, records=_records(request, now)
+            "jobs", schema_name=self._sql.schema, columns=list(columns), records=records
         )
         # After the copy: a job that is just finishing has left the one table and is in the other by now.
-        known = await connection.fetchval(self._sql["moves/find_finished_id"], [job.id for job in request.jobs])
-        if known is not None:
-            raise DuplicateJob.of(known)
-        await connection.execute(self._sql["moves/settle_copied"], [job.id for job in request.jobs])
-        if queues := self._told_queues(request):
-            await connection.execute(self._sql["moves/tell"], queues)
+        ids = columns["id"]
+        values = as_lines(ids), min(ids), is_governed(request), self._told_queues(request)
+        done = (await connection.fetch(self._sql["moves/finish_copy"], *values))[0]
+        if done["duplicate"] is not None:
+            raise DuplicateJob.of(done["duplicate"])
+        stored_at: datetime = done["stored_at"]
+        return stored_at
 
     async def _find_known_id(self, request: StoreRequest) -> str:
         ids = [job.id for job in request.jobs]
@@ -120,7 +121,7 @@ def as_stored(request: StoreRequest, place: int, now: datetime) -> Job:
         priority=job.priority,
         input=decode_json(request.inputs[place]),
         max_retries=job.max_retries,
-        run_at=_run_at(request, job, now),
+        run_at=due_at(request, job, now),
         unique_key=job.unique_key,
         concurrency_key=job.concurrency_key,
         source=job.source,
@@ -130,27 +131,8 @@ def as_stored(request: StoreRequest, place: int, now: datetime) -> Job:
     )
 
 
-def _run_at(request: StoreRequest, job: Job, now: datetime) -> datetime:
-    return (job.run_at or now) if request.delay is None else now + request.delay
-
-
-def _records(request: StoreRequest, now: datetime) -> list[tuple[Any, ...]]:
-    records = []
-    for job, encoded in zip(request.jobs, request.inputs, strict=True):
-        due = _run_at(request, job, now)
-        what = (job.id, job.job_type, job.tenant, job.queue, job.priority, encoded.decode(), job.max_retries)
-        whose = (job.concurrency_key, job.source, job.parent_id, job.max_cost_microcents)
-        records.append((*what, *whose, due, due <= now, now))
-    return records
-
-
 def _costs(request: StoreRequest) -> list[int | None] | None:
-    return _unless_empty([job.max_cost_microcents or None for job in request.jobs])
-
-
-def _unless_empty(values: list[Any]) -> list[Any] | None:
-    """Leave out a column that no job has: the driver looks at each value of an array several times."""
-    return values if any(value is not None for value in values) else None
+    return unless_empty([job.max_cost_microcents or None for job in request.jobs])
 
 
 def _rule_values(request: StoreRequest) -> tuple[Any, ...]:

@@ -1,4 +1,5 @@
-SELECT to_json(audit)::text AS entry FROM {schema}.audit
+-- BETWEEN, so that each is looked up: a join of another kind would read all seals there are.
+SELECT sequence, timestamptz_send(at), tenant, actor, action, subject, reason, token, detail::text FROM {schema}.audit
 WHERE sequence > (SELECT floor FROM {schema}.seal_marks)
-    AND NOT EXISTS (SELECT FROM {schema}.seals WHERE seals.sequence = audit.sequence)
+    AND NOT EXISTS (SELECT FROM {schema}.seals WHERE seals.sequence BETWEEN audit.sequence AND audit.sequence)
 ORDER BY sequence LIMIT $1::bigint

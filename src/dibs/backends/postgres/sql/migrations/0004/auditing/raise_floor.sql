@@ -7,14 +7,14 @@ DECLARE
 BEGIN
     SELECT * INTO mark FROM seal_marks FOR UPDATE SKIP LOCKED;
     IF NOT FOUND OR mark.candidate_xid > pg_snapshot_xmin(pg_current_snapshot())
-        OR mark.noted_at > statement_timestamp() - interval '1 second' THEN
+        OR mark.noted_at > statement_timestamp() - interval '50 milliseconds' THEN
         RETURN;
     END IF;
     UPDATE seal_marks
     SET floor = coalesce((
             SELECT sequence - 1 FROM audit
             WHERE sequence > mark.floor AND sequence <= mark.candidate
-                AND NOT EXISTS (SELECT FROM seals WHERE seals.sequence = audit.sequence)
+                AND NOT EXISTS (SELECT FROM seals WHERE seals.sequence BETWEEN audit.sequence AND audit.sequence)
             ORDER BY sequence
             LIMIT 1
         ), mark.candidate),

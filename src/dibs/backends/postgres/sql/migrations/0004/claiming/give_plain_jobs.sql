@@ -12,11 +12,14 @@ BEGIN
     lanes := find_lanes(queues, job_types);
     IF lanes.lane_queues IS NULL THEN
         RETURN;
-    ELSIF cardinality(lanes.lane_queues) = 1 THEN
-        picked := pick_lane(lanes.lane_queues[1], lanes.lane_types[1], only_tenant, wanted, NULL);
-    ELSE
-        picked := pick_jobs(lanes.lane_queues, lanes.lane_types, only_tenant, wanted);
     END IF;
+    PERFORM stand_in_line(lanes.lane_queues, lanes.lane_types, wanted);
+    IF cardinality(lanes.lane_queues) = 1 THEN
+        RETURN QUERY
+        SELECT * FROM give_lane(lanes.lane_queues[1], lanes.lane_types[1], only_tenant, worker, wanted, lease_micros);
+        RETURN;
+    END IF;
+    picked := pick_jobs(lanes.lane_queues, lanes.lane_types, only_tenant, wanted);
     IF picked = '{}' THEN
         RETURN;
     END IF;
@@ -27,6 +30,32 @@ BEGIN
         started_at = coalesce(started_at, clock())
     FROM unnest(picked) AS chosen (id)
     WHERE jobs.id BETWEEN chosen.id AND chosen.id
+    RETURNING jobs.*;
+END
+$$;
+
+-- Gives the most urgent free jobs of one lane to a worker. A row that we have locked stays where it is.
+CREATE FUNCTION {schema}.give_lane(
+    lane_queue text, lane_type text, only_tenant text, worker text, wanted integer, lease_micros bigint
+) RETURNS SETOF {schema}.jobs
+LANGUAGE plpgsql
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH picked AS MATERIALIZED (
+        SELECT ctid FROM jobs
+        WHERE ready AND queue = lane_queue AND job_type = lane_type AND (only_tenant IS NULL OR tenant = only_tenant)
+        ORDER BY priority DESC, seq
+        LIMIT wanted
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE jobs
+    SET state = 'running', ready = false, lease_token = nextval('tokens'), locked_by = worker, locked_at = clock(),
+        heartbeat_at = clock(), lease_expires_at = clock() + micros(lease_micros),
+        started_at = coalesce(started_at, clock())
+    FROM picked
+    WHERE jobs.ctid = picked.ctid
     RETURNING jobs.*;
 END
 $$;

@@ -19,7 +19,8 @@ BEGIN
     WITH moved AS (
         DELETE FROM jobs
         USING (
-            SELECT * FROM unnest(ids, tokens, outputs, costs) WITH ORDINALITY AS asked (id, token, output, cost, place)
+            SELECT id, token, output, coalesce(cost, 0) AS cost, place
+            FROM unnest(ids, tokens, outputs, costs) WITH ORDINALITY AS asked (id, token, output, cost, place)
             -- By id, as everybody locks rows, so that two batches never wait for each other.
             ORDER BY id COLLATE "C" OFFSET 0
         ) AS asked

@@ -1,1 +1,0 @@
-SELECT id FROM {schema}.finished_jobs WHERE id = ANY ($1::text[]) LIMIT 1

@@ -1,1 +1,0 @@
-SELECT {schema}.settle_copied($1::text[])
