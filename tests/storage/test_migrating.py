@@ -19,9 +19,10 @@ from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.tables import connect_plainly, migrate, schema_at
 
-WANTED = ("access_0001", "postings_0001", "postings_0002", "web_0001", "webhooks_0001")
+POSTINGS = ("postings_0001", "postings_0002", "postings_0003")
+WANTED = ("access_0001", *POSTINGS, "resumes_0001", "web_0001", "webhooks_0001")
 # Of what builds on each other, a store names only the last.
-HEADS = tuple(name for name in WANTED if name != "postings_0001")
+HEADS = tuple(name for name in WANTED if name not in POSTINGS[:-1])
 PROGRAM = """
 import asyncio, sys
 from dibs.assembly import find_tables_schema

@@ -46,15 +46,15 @@ async def test_a_new_day_begins_at_nothing_and_the_day_before_is_forgotten(place
 def test_the_first_answer_is_due_at_once_and_the_next_ones_together():
     clock = Clock()
     tallying = Tallying(clock)
-    assert not tallying.is_due
+    seen = [tallying.is_due]
     tallying.note("a", Answer.MISS)
-    assert tallying.is_due
+    seen.append(tallying.is_due)
     assert tallying.take() == [CacheTally(source="a", misses=1)]
     for answer in (Answer.HIT, Answer.HIT, Answer.REVALIDATED):
         tallying.note("a", answer)
-    assert not tallying.is_due
+    seen.append(tallying.is_due)
     clock.now += WRITE_SECONDS
-    assert tallying.is_due
+    assert [*seen, tallying.is_due] == [False, True, False, True]
     assert tallying.take() == [CacheTally(source="a", hits=2, revalidated=1)]
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -97,7 +98,8 @@ async def drain(engine):
     return run
 
 
-async def hand_in(client: httpx.AsyncClient, data: bytes = JANE, name: str = "jane.txt") -> dict:
+async def hand_in(client: httpx.AsyncClient, data: bytes = JANE, name: str = "jane.txt") -> dict[str, Any]:
     answered = await client.post("/resumes", files={"file": (name, data)})
     assert answered.status_code in (200, 201), answered.text
-    return answered.json()
+    told: dict[str, Any] = answered.json()
+    return told
