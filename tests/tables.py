@@ -13,6 +13,10 @@ from dibs.storage.migrating import TablesSchema
 from dibs.storage.registry import METADATA
 from dibs.storage.roles import TablesRole
 
+# What migrating an empty store applies.
+POSTINGS = ("postings_0001", "postings_0002", "postings_0003")
+WANTED = ("access_0001", *POSTINGS, "resumes_0001", "web_0001", "webhooks_0001")
+
 
 @asynccontextmanager
 async def schema_of_its_own(postgres_url: str) -> AsyncIterator[str]:

@@ -145,7 +145,7 @@ def test_all_that_is_held_is_given_out(person, place, room):
     assert {name: count for name, count in told.json["counts"].items() if count} == {
         "documents": 2,
         "webhooks": 1,
-        "postings": 3,
+        "postings": 4,
         "jobs": 7,
     }
     assert out.stat().st_mode & 0o077 == 0

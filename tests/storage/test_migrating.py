@@ -17,10 +17,8 @@ from dibs.storage.registry import METADATA, find_ownership
 from dibs.storage.roles import TablesRole
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
-from tests.tables import connect_plainly, migrate, schema_at
+from tests.tables import POSTINGS, WANTED, connect_plainly, migrate, schema_at
 
-POSTINGS = ("postings_0001", "postings_0002", "postings_0003")
-WANTED = ("access_0001", *POSTINGS, "resumes_0001", "web_0001", "webhooks_0001")
 # Of what builds on each other, a store names only the last.
 HEADS = tuple(name for name in WANTED if name not in POSTINGS[:-1])
 PROGRAM = """

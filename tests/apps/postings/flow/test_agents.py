@@ -84,9 +84,8 @@ def lead():
 
     yield start
     for hand in hands:
-        if hand.process.poll() is None:
-            hand.process.send_signal(signal.SIGCONT)
-            hand.kill()
+        hand.process.send_signal(signal.SIGCONT)
+        hand.kill()
 
 
 async def rescue(house, client, lead, job_id, mailbox):
