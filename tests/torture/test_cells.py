@@ -43,8 +43,9 @@ async def test_nothing_is_left_behind(tmp_path):
 
         connection = await asyncpg.connect(ground.url)
         schemas = await connection.fetch("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'dibs%'")
+        roles = await connection.fetch("SELECT rolname FROM pg_roles WHERE rolname LIKE 'dibs%'")
         await connection.close()
-    assert schemas == []
+    assert (schemas, roles) == ([], [])
     assert make_place(ground.url, "a").book == "dibs_torture_a.torture_effects"
 
 

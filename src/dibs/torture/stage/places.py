@@ -8,6 +8,7 @@ import msgspec
 
 from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput
+from dibs.storage.roles import TablesRole
 
 # Times on the stage are short, and so is the patience of those who play on it.
 POSTGRES_OPTIONS = {"command_timeout": "4", "connect_timeout": "2", "application_name": "dibs-torture"}
@@ -72,7 +73,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         """Leave nothing behind."""
         if self.kind == "postgresql" and backend.transactions is not None:
             async with backend.transactions.begin() as connection:
-                await connection.execute(f"DROP SCHEMA IF EXISTS {self.book.rpartition('.')[0]} CASCADE")
+                await _drop_family(connection, self.book.rpartition(".")[0])
         elif self.kind == "redis":
             await _remove_namespace(self.url)
 
@@ -105,6 +106,16 @@ def make_place(url: str, label: str) -> Place:
 
 def _with_query(parts: SplitResult, query: dict[str, str]) -> str:
     return urlunsplit(parts._replace(query=urlencode(query)))
+
+
+async def _drop_family(connection: Any, family: str) -> None:
+    """Drop the schemas of jobs and tables, and the roles: they belong to the whole server, and outlive their schema."""
+    for schema in (f"{family}_tables", family):
+        await connection.execute(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
+    names = [role.named(family) for role in TablesRole]
+    # Asked first: who may make no roles is refused even where there is none to drop.
+    for row in await connection.fetch("SELECT rolname FROM pg_catalog.pg_roles WHERE rolname = ANY($1)", names):
+        await connection.execute(f'DROP ROLE "{row[0]}"')
 
 
 async def _remove_namespace(url: str) -> None:
