@@ -50,6 +50,17 @@ async def test_nothing_is_left_behind(tmp_path):
 
 
 @pytest.mark.system
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+async def test_tables_that_others_live_from_are_not_migrated(tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DIBS_TABLES_URL", f"sqlite:///{tmp_path}/theirs.db")
+    with open_grounds(kind) as [ground]:
+        cell = await play(SCENARIOS["migrate-at-once"], ground, 1, Tempo())
+    assert cell.verdict is CellVerdict.HOLDS, (cell.reason, cell.tally)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("bug", "scenario", "invariant"),
     [
