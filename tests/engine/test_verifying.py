@@ -254,3 +254,11 @@ async def test_two_sealers_at_once_make_one_chain(ledger: Ledger) -> None:
     assert await ledger.backend.audit.seal(mine)
     assert not await ledger.backend.audit.seal(theirs)
     assert await ledger.fault() is None
+
+
+async def test_a_tail_longer_than_is_listed_at_once_is_no_fault(monkeypatch):
+    monkeypatch.setattr("dibs.engine.verifying.MOST_UNSEALED", 5)
+    ledger = Ledger()
+    await ledger.backend.audit.append([SENT] * 12)
+    report = await verify_chain(ledger.backend, "acme")
+    assert (report.fault, report.unsealed) == (None, 12)
