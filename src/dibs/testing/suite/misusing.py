@@ -30,6 +30,9 @@ IMPOSSIBLE: dict[str, Ask] = {
     "no jobs at all": lambda backend: backend.claim_pending_jobs(-1),
     "a batch without end": lambda backend: backend.heartbeat_jobs([Lease("job", n) for n in range(100_001)]),
     "a lease with a negative token": lambda backend: backend.complete_job(Lease("job", -1)),
+    "a lease without a token": lambda backend: backend.complete_job(Lease("job", None)),  # type: ignore[arg-type]
+    "a lease with a fraction for a token": lambda backend: backend.complete_job(Lease("job", 1.5)),  # type: ignore[arg-type]
+    "a lease with a word for a token": lambda backend: backend.complete_job(Lease("job", "1")),  # type: ignore[arg-type]
     "a lease with a huge token": lambda backend: backend.heartbeat_jobs([Lease("job", 2**63)]),
     "a lease without a job": lambda backend: backend.snooze_job(Lease("\x00", 1), timedelta(0)),
     "a cost that is not a number": lambda backend: backend.complete_job(LEASE, cost_cents=math.nan),

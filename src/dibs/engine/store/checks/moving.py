@@ -61,7 +61,7 @@ def check_leases(leases: Sequence[Lease]) -> None:
 
 
 def _are_tokens(tokens: list[int]) -> bool:
-    return not tokens or (min(tokens) >= 0 and max(tokens) <= LARGEST_NUMBER)
+    return not tokens or (set(map(type, tokens)) == {int} and min(tokens) >= 0 and max(tokens) <= LARGEST_NUMBER)
 
 
 def check_completions(completions: Sequence[Completion]) -> None:
