@@ -52,14 +52,16 @@ async def test_a_cap_of_one_board_or_company_leaves_the_others_alone(office):
     await cap(office, "board", "ramp", most_a_day=1)
     await cap(office, "company", "Ibis", most_a_day=1)
     await claim(office, "run-0", "0")
-    await claim(office, "run-9", "9", "brex")
+    assert (await refusal(office, "run-1", "1")).rule == "cap"
+    assert (await claim(office, "run-9", "9", "brex")).run.run_id == "run-9"
 
 
 async def test_what_failed_does_not_count(office):
     await cap(office, "all", most_a_day=1)
     await claim(office, "run-0", "0")
     await report(office, "run-0", status="failed")
-    await claim(office, "run-1", "1")
+    assert (await claim(office, "run-1", "1")).run.run_id == "run-1"
+    assert (await refusal(office, "run-2", "2")).rule == "cap"
 
 
 async def test_a_cool_down_makes_wait_after_the_last(office, clock):
