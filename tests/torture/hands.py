@@ -35,7 +35,15 @@ class PostgresHands:
         """Sessions of clients over TCP carry the client's address in their title."""
         folder = Path(f"/proc/{self._server.pid}/task/{self._server.pid}/children")
         children = [int(word) for word in folder.read_text().split()]
-        return [pid for pid in children if b"127.0.0.1(" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        return [pid for pid in children if b"127.0.0.1(" in _read_title(pid)]
+
+
+def _read_title(pid: int) -> bytes:
+    """A session may end while one looks at it: then it has none."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 class ValkeyHands:

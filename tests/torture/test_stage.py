@@ -15,7 +15,7 @@ from dibs.torture.history.diary import Diary
 from dibs.torture.history.records import Answered, Asked, Move, Outcome
 from dibs.torture.scenarios.catalogue import find_scenarios
 from dibs.torture.stage.places import make_place
-from dibs.torture.stage.watch import Watch
+from dibs.torture.stage.watch import Watch, is_alive
 from tests.torture.hands import mount_small_disk
 
 
@@ -143,3 +143,11 @@ async def test_the_watch_waits_until_nothing_is_left_waiting(tmp_path: Path):
     diary.write(Answered(number=1, at=2.0, outcome=Outcome.OK, answers=["stored"]))
     assert not await watch.until_caught_up(0, 0.0)
     assert await watch.until_caught_up(1, 0.0)
+
+
+def test_a_process_that_goes_away_between_two_looks_is_not_alive(monkeypatch):
+    nobody = 2**22 + 5
+    monkeypatch.setattr(os, "kill", lambda *_: None)
+    monkeypatch.setattr(Path, "exists", lambda _: True)
+    assert not is_alive(nobody)
+    assert is_alive(os.getpid())

@@ -117,7 +117,7 @@ async def _warm_up(scenario: Scenario, stage: Stage, tempo: Tempo) -> float:
     """Start everybody, wait until work flows, and let it flow for a while; tells when that began."""
     for name, plan in scenario.crews.items():
         await stage.hire(name, plan)
-    await stage.begin_load(tempo.pace, scenario.types, may_pause=scenario.may_pause)
+    await stage.begin_load(tempo.pace, scenario.types)
     workers = sum(plan.processes for plan in scenario.crews.values())
     if not await stage.watch.until_at_work(workers, START_SECONDS):
         raise RuntimeError(

@@ -4,11 +4,12 @@ A script and no module: Python must be told the wrong time before anything of Di
 clock stands somewhere else: ten minutes ahead, a day behind, right.
 """
 
-import datetime as dt
+import ctypes
+import gc
 import runpy
 import sys
 import time
-from datetime import datetime as TrueDatetime  # noqa: N812 - the true one, under a name that stays
+from datetime import UTC, datetime
 from typing import Any
 
 JUMPS = (600.0, -86_400.0, 0.0, -600.0, 86_400.0)
@@ -21,31 +22,32 @@ def find_skew() -> float:
     return JUMPS[int(time.monotonic() / STEADY_SECONDS) % len(JUMPS)]
 
 
-class AnyDatetime(type):
-    """Drivers written in C make true datetimes: they are instances too."""
-
-    def __instancecheck__(cls, value: object) -> bool:
-        return isinstance(value, TrueDatetime)
+def tell_wrong_time(cls: type[datetime], tz: Any = None) -> datetime:
+    """Tell the time of the wrong clock."""
+    return cls.fromtimestamp(true_time() + find_skew(), tz)
 
 
-class SkewedDatetime(TrueDatetime, metaclass=AnyDatetime):
-    """A datetime that believes the wrong clock."""
+def tell_wrong_utc(cls: type[datetime]) -> datetime:
+    """Tell it the old way."""
+    return tell_wrong_time(cls, UTC).replace(tzinfo=None)
 
-    @classmethod
-    def now(cls, tz: Any = None) -> Any:
-        """Tell the wrong time."""
-        return cls.fromtimestamp(true_time() + find_skew(), tz)
 
-    @classmethod
-    def utcnow(cls) -> Any:
-        """Tell it the old way."""
-        return cls.fromtimestamp(true_time() + find_skew(), dt.UTC).replace(tzinfo=None)
+def skew_clock() -> None:
+    """Let whoever asks this process for the time get the wrong one.
+
+    The methods of the one true class are exchanged, since a class beside it is not what msgspec and drivers read
+    instants into: whatever has one in it could not be decoded.
+    """
+    time.time = lambda: true_time() + find_skew()
+    time.time_ns = lambda: true_time_ns() + int(find_skew() * 1e9)
+    methods = gc.get_referents(datetime.__dict__)[0]
+    methods["now"] = classmethod(tell_wrong_time)
+    methods["utcnow"] = classmethod(tell_wrong_utc)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(datetime))
 
 
 if __name__ == "__main__":
-    time.time = lambda: true_time() + find_skew()
-    time.time_ns = lambda: true_time_ns() + int(find_skew() * 1e9)
-    setattr(dt, "datetime", SkewedDatetime)  # noqa: B010 - mypy lets nobody assign to a type
+    skew_clock()
     # Our own folder is no place for Python to look for modules.
     sys.path.pop(0)
     runpy.run_module("dibs.cli", run_name="__main__")

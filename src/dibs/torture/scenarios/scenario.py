@@ -31,7 +31,6 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """One way of breaking things. `strike` returns when the fault is over; `expect` says what else should have been.
 
     A bare scenario has neither crew nor load: it does everything by itself. Unless it `kills`, no worker may die.
-    `may_pause`: operators shut gates beside it.
     """
 
     name: str
@@ -44,7 +43,6 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     expect: Expect = lambda _: []
     is_bare: bool = False
     kills: bool = False
-    may_pause: bool = True
     longest: timedelta = timedelta(minutes=15)
 
 

@@ -31,7 +31,7 @@ PURGE = PruneRequest(
 class Operators:
     """Do something every moment, whatever happens to the store."""
 
-    def __init__(self, backend: Backend, chance: random.Random, *, may_pause: bool = True) -> None:
+    def __init__(self, backend: Backend, chance: random.Random) -> None:
         self._backend = backend
         self.chance = chance
         self._recent: deque[str] = deque(maxlen=RECENT)
@@ -39,7 +39,7 @@ class Operators:
         self._acts: dict[Callable[[], Awaitable[None]], int] = {
             self._cancel: 5,
             self._retry: 3,
-            self._pause: int(may_pause),
+            self._pause: 1,
             self._purge: 1,
         }
 

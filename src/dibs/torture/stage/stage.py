@@ -123,12 +123,12 @@ class Stage:
         self._exits.push_async_callback(_close_quietly, backend)
         return record_backend(backend, Diary(self.folder, name))
 
-    async def begin_load(self, pace: float, types: tuple[str, ...], *, may_pause: bool = True) -> None:
+    async def begin_load(self, pace: float, types: tuple[str, ...]) -> None:
         """Let jobs come."""
         if self.place.book and "COUNT" in types:
             types = (*types, "BOOK")
         client = await self.open_client("load")
-        self._load = Load(client, pace, types, Operators(client, self.chance, may_pause=may_pause))
+        self._load = Load(client, pace, types, Operators(client, self.chance))
         self._load.start()
 
     async def end_load(self) -> None:

@@ -142,5 +142,9 @@ def is_alive(pid: int) -> bool:
         return False
     except PermissionError:
         return True
-    state = Path(f"/proc/{pid}/stat")
-    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        # Either it went between the two looks, or this system tells nothing of processes: then the signal knew.
+        return not Path("/proc/self/stat").exists()
+    return state.rpartition(")")[2].split()[0] != "Z"

@@ -20,7 +20,5 @@ SCENARIO = Scenario(
     name="clock-jumps",
     title="a worker whose clock jumps by ten minutes and by a day",
     strike=strike,
-    # A gate has an instant at which it opens by itself, and msgspec reads none into a datetime of another class.
-    may_pause=False,
     crews={"crew": CrewPlan(), "skewed": CrewPlan(processes=1, is_skewed=True)},
 )
