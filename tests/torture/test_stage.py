@@ -13,7 +13,9 @@ from dibs.errors import BadInput
 from dibs.torture.faults.disk import copy_as_after_power_cut, filling_disk, filling_file_system, is_on_small_disk
 from dibs.torture.history.diary import Diary
 from dibs.torture.history.records import Answered, Asked, Move, Outcome
-from dibs.torture.scenarios.catalogue import find_scenarios
+from dibs.torture.scenarios.catalogue import SCENARIOS, find_scenarios
+from dibs.torture.scenarios.workers import slow_handlers
+from dibs.torture.stage.crew import LEASE_SECONDS
 from dibs.torture.stage.places import make_place
 from dibs.torture.stage.watch import Watch, is_alive
 from tests.torture.hands import mount_small_disk
@@ -151,3 +153,10 @@ def test_a_process_that_goes_away_between_two_looks_is_not_alive(monkeypatch):
     monkeypatch.setattr(Path, "exists", lambda _: True)
     assert not is_alive(nobody)
     assert is_alive(os.getpid())
+
+
+def test_slow_handlers_outlast_a_lease_that_a_busy_machine_does_not():
+    [crew] = SCENARIOS["slow-handlers"].crews.values()
+    lease = float(crew.env["JOB_LOCK_TIMEOUT_SECONDS"])
+    assert lease > 2 * LEASE_SECONDS
+    assert 2 * lease < slow_handlers.SECONDS
