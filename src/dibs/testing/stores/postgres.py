@@ -16,6 +16,7 @@ from dibs.settings import Settings
 _TABLES = (
     "jobs", "finished_jobs", "attempts", "audit", "leases", "workers",
     "rules", "turns", "lanes", "barriers", "arrivals", "sources", "spent", "seals", "schedules", "fires",
+    "floors",
 )  # fmt: skip
 
 
