@@ -20,17 +20,17 @@ SELECT 'waiting-' || n, 'tenant-' || (n % 3), 'default', 'T' || (n % 50), 0, '{{
 FROM generate_series(1, {WAITING}) AS n
 """
 WAITS = frozenset({State.PENDING})
-FILTERS = [
-    JobFilter(),
-    JobFilter(states=UNFINISHED),
-    JobFilter(states=WAITS, tenant="tenant-1"),
-    JobFilter(job_type="T7"),
-    JobFilter(parent_id="mother"),
-    JobFilter(states=frozenset({State.RETRYABLE})),
-    JobFilter(states=frozenset({State.SUCCEEDED})),
-    JobFilter(states=frozenset({State.SUCCEEDED, State.RUNNING})),
-    JobFilter(tenant="nobody"),
-]
+FILTERS = {
+    "all": JobFilter(),
+    "unfinished": JobFilter(states=UNFINISHED),
+    "waiting-of-a-tenant": JobFilter(states=WAITS, tenant="tenant-1"),
+    "of-a-type": JobFilter(job_type="T7"),
+    "children": JobFilter(parent_id="mother"),
+    "to-be-tried-again": JobFilter(states=frozenset({State.RETRYABLE})),
+    "succeeded": JobFilter(states=frozenset({State.SUCCEEDED})),
+    "succeeded-or-running": JobFilter(states=frozenset({State.SUCCEEDED, State.RUNNING})),
+    "of-nobody": JobFilter(tenant="nobody"),
+}
 
 
 @pytest_asyncio.fixture
@@ -59,7 +59,7 @@ async def read_all(backend: dibs.Backend, wanted: JobFilter, limit: int, reach: 
         page = PageRequest(limit=limit, reach=reach, cursor=found.next_cursor)
 
 
-@pytest.mark.parametrize("wanted", FILTERS, ids=str)
+@pytest.mark.parametrize("wanted", FILTERS.values(), ids=FILTERS)
 async def test_windows_give_the_same_pages_as_sorting_everything(
     crowd: dibs.Backend, wanted: JobFilter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
