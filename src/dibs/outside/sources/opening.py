@@ -49,9 +49,9 @@ class LateStore:
         """Read one source."""
         return await (await self._app.backend()).sources.find(name)
 
-    async def take_permit(self, name: str, lease: Lease | None = None) -> Permit:
+    async def take_permit(self, name: str, lease: Lease | None = None, *, hop_of: int | None = None) -> Permit:
         """Spend one permit now, or learn when to ask again."""
-        return await (await self._app.backend()).sources.take_permit(name, lease)
+        return await (await self._app.backend()).sources.take_permit(name, lease, hop_of=hop_of)
 
     async def report(self, report: FetchReport) -> Source:
         """Note how a fetch went."""

@@ -66,7 +66,7 @@ class SourceBody(Body):
     daily_quota: Count | None = None
     failure_limit: Annotated[int, Field(ge=1, le=1_000_000)] = 5
     pause_seconds: Seconds = 300
-    enabled: bool = True
+    enabled: bool | None = Field(None, description="Left out, it stays as it is; a new source is enabled.")
 
     def make_rule(self, name: str) -> SourceRule:
         """Make the record."""

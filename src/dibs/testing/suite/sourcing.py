@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.source import FetchReport, FetchVerdict, Source, SourceRule
 from dibs.engine.job import Job
 from dibs.engine.states import State
@@ -25,8 +26,8 @@ async def declare(backend: Backend, name: str = "ebay", **facts: Any) -> Source:
 
 async def report(backend: Backend, verdict: FetchVerdict, job: Job | None = None, **facts: Any) -> Source:
     """Report a fetch."""
-    token = 0 if job is None else job.lease_token
-    return await backend.sources.report(FetchReport(source="ebay", verdict=verdict, token=token, **facts))
+    told = {"token": 0 if job is None else job.lease_token, **facts}
+    return await backend.sources.report(FetchReport(source="ebay", verdict=verdict, **told))
 
 
 async def break_source(backend: Backend, times: int = 5) -> None:
@@ -148,6 +149,88 @@ class Pacing(Ground):
         await harness.advance(timedelta(days=1))
         assert await claim_ids(backend) == ["c"]
 
+    async def test_over_midnight_and_back_a_day_has_one_quota(self, backend: Backend, harness: StoreHarness) -> None:
+        await declare(backend, daily_quota=2)
+        assert [(await backend.sources.take_permit("ebay")).granted for _ in range(3)] == [True, True, False]
+        await harness.advance(timedelta(days=1))
+        assert (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(timedelta(days=-1))
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(timedelta(days=1))
+        assert [(await backend.sources.take_permit("ebay")).granted for _ in range(2)] == [True, False]
+
+    async def test_after_a_clock_was_set_back_the_source_is_asked_at_its_pace(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=60, burst=2)
+        await harness.advance(timedelta(days=1))
+        assert (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(timedelta(days=-1))
+        assert [(await backend.sources.take_permit("ebay")).granted for _ in range(2)] == [True, False]
+        await harness.advance(SECOND)
+        assert (await backend.sources.take_permit("ebay")).granted
+
+    async def test_what_was_taken_ahead_counts_under_a_new_rate_too(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        assert (await backend.sources.take_permit("ebay")).granted
+        await declare(backend, rate_limit_per_minute=6)
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(10 * SECOND)
+        assert (await backend.sources.take_permit("ebay")).granted
+        await declare(backend, rate_limit_per_minute=1)
+        await harness.advance(50 * SECOND)
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(10 * SECOND)
+        assert (await backend.sources.take_permit("ebay")).granted
+
+    async def test_under_a_smaller_burst_nobody_waits_longer_than_that(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=1, burst=4)
+        assert [(await backend.sources.take_permit("ebay")).granted for _ in range(4)] == [True] * 4
+        await declare(backend, rate_limit_per_minute=1)
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(MINUTE)
+        assert (await backend.sources.take_permit("ebay")).granted
+
+    async def test_a_redirect_is_followed_at_once_and_those_after_it_wait(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=1, daily_quota=3)
+        first = await backend.sources.take_permit("ebay")
+        assert (await backend.sources.take_permit("ebay", hop_of=first.token)).granted
+        await harness.advance(MINUTE + SECOND)
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(MINUTE)
+        last = await backend.sources.take_permit("ebay")
+        assert last.granted
+        assert not (await backend.sources.take_permit("ebay", hop_of=last.token)).granted
+
+    async def test_a_redirect_to_a_paused_source_is_not_followed(self, backend: Backend) -> None:
+        await store_bound(backend, "job")
+        job = await claim(backend)
+        first = await backend.sources.take_permit("ebay", job.lease)
+        assert first.token == job.lease_token
+        await backend.sources.pause("ebay", actor="op", reason="they asked")
+        assert not (await backend.sources.take_permit("ebay", job.lease, hop_of=first.token)).granted
+
+    @pytest.mark.parametrize(("mode", "is_granted"), [(GateMode.DRAIN, True), (GateMode.CLOSED, False)])
+    async def test_behind_a_closed_gate_of_the_source_nothing_more_is_fetched(
+        self, backend: Backend, mode: GateMode, *, is_granted: bool
+    ) -> None:
+        await store_bound(backend, "job")
+        job = await claim(backend)
+        expires_at = await backend.reader.now() + MINUTE
+        gate = Gate(scope=GateScope.SOURCE, name="ebay", mode=mode, expires_at=expires_at)
+        await backend.admission.set_rule(gate, actor="op", reason="they asked")
+        permit = await backend.sources.take_permit("ebay", job.lease)
+        assert (permit.granted, permit.until) == (is_granted, None if is_granted else expires_at)
+        refused = await backend.sources.take_permit("ebay")
+        assert (refused.granted, refused.until) == (False, expires_at)
+        assert (await backend.sources.take_permit("other", job.lease)).granted
+
     async def test_a_retry_after_is_obeyed_by_all(self, backend: Backend, harness: StoreHarness) -> None:
         await store_bound(backend, "a", "b")
         await store(backend, "plain")
@@ -261,9 +344,76 @@ class Breaking(Ground):
         granted = [(await backend.sources.take_permit("ebay")).granted for _ in range(3)]
         assert granted == [True, False, False]
         await harness.advance(5 * MINUTE)
+        probe = await backend.sources.take_permit("ebay")
+        assert probe.granted
+        assert not (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
         assert (await backend.sources.take_permit("ebay")).granted
-        assert not (await report(backend, FetchVerdict.OK)).is_broken
+
+    async def test_a_late_success_outside_of_jobs_does_not_close_the_breaker(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        old = await backend.sources.take_permit("ebay")
+        await break_source(backend)
+        assert (await report(backend, FetchVerdict.OK, token=old.token)).is_broken
+        await harness.advance(5 * MINUTE)
+        assert (await report(backend, FetchVerdict.OK, token=old.token)).is_broken
+        probe = await backend.sources.take_permit("ebay")
+        assert probe.granted
+        assert (await report(backend, FetchVerdict.OK, token=old.token)).is_broken
+        assert not (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
+
+    async def test_a_probe_outside_of_jobs_that_fails_pauses_the_source_again(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await backend.sources.take_permit("ebay")
+        assert (await report(backend, FetchVerdict.PROVIDER_FAULT, token=probe.token)).failure_streak == 6
+        assert (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
+        assert not (await backend.sources.take_permit("ebay")).granted
+
+    async def test_a_probe_outside_of_jobs_may_follow_redirects(self, backend: Backend, harness: StoreHarness) -> None:
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await backend.sources.take_permit("ebay")
+        hop = await backend.sources.take_permit("ebay", hop_of=probe.token)
+        assert (hop.granted, hop.token) == (True, probe.token)
+        assert not (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
+
+    async def test_a_probe_that_succeeds_leaves_the_pause_of_an_operator(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend)
+        until = await backend.reader.now() + timedelta(hours=1)
+        await backend.sources.pause("ebay", until, actor="op", reason="they asked")
+        mended = await report(backend, FetchVerdict.OK, probe)
+        assert (mended.is_broken, mended.paused_until) == (False, until)
+        assert await claim_ids(backend) == []
+        await harness.advance(timedelta(hours=1))
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_an_operators_shorter_pause_does_not_cut_that_of_the_breaker(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        now = await backend.reader.now()
+        paused = await backend.sources.pause("ebay", now + MINUTE, actor="op", reason="they asked")
+        assert paused.paused_until is not None
+        assert paused.paused_until > now + 4 * MINUTE
+        await harness.advance(2 * MINUTE)
+        assert not (await backend.sources.take_permit("ebay")).granted
+
+    async def test_after_a_clock_was_set_back_a_broken_source_is_tried(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await harness.advance(timedelta(days=1))
+        await break_source(backend)
+        await harness.advance(timedelta(days=-1))
         assert (await backend.sources.take_permit("ebay")).granted
+        assert not (await backend.sources.take_permit("ebay")).granted
 
     async def test_a_late_success_of_another_job_does_not_close_the_breaker(
         self, backend: Backend, harness: StoreHarness
@@ -296,7 +446,8 @@ class Breaking(Ground):
     ) -> None:
         await break_source(backend)
         await harness.advance(5 * MINUTE)
-        await report(backend, FetchVerdict.OK)
+        probe = await backend.sources.take_permit("ebay")
+        await report(backend, FetchVerdict.OK, token=probe.token)
         broken, mended = await audit_of(backend, "source:ebay")
         assert (broken.action, broken.actor, broken.tenant) == ("SOURCE_BROKEN", "dibs:breaker", "*")
         assert broken.detail == {"failure_streak": 5}
@@ -314,6 +465,7 @@ class Keeping(Ground):
             daily_quota=1000,
             failure_limit=3,
             pause=90 * SECOND,
+            enabled=True,
         )
         declared = await backend.sources.declare(rule, actor="op", reason="new")
         assert declared == Source(rule=rule)
@@ -326,6 +478,17 @@ class Keeping(Ground):
         await break_source(backend, times=3)
         anew = await declare(backend, rate_limit_per_minute=9)
         assert (anew.failure_streak, anew.rule.rate_limit_per_minute) == (3, 9)
+
+    async def test_declaring_anew_does_not_undo_a_pause(self, backend: Backend) -> None:
+        assert (await declare(backend)).rule.enabled
+        await backend.sources.pause("ebay", actor="op", reason="for good")
+        until = await backend.reader.now() + MINUTE
+        await backend.sources.pause("ebay", until, actor="op", reason="and until then")
+        anew = await declare(backend, rate_limit_per_minute=9)
+        assert (anew.rule.enabled, anew.paused_until, anew.held_until) == (False, until, until)
+        [*_, entry] = await audit_of(backend, "source:ebay")
+        assert entry.detail["after"]["enabled"] is False
+        assert (await declare(backend, enabled=True)).rule.enabled
 
     async def test_an_operator_pauses_and_resumes(self, backend: Backend, harness: StoreHarness) -> None:
         await store_bound(backend, "a", "b")

@@ -82,7 +82,8 @@ def declare_source(
 
     async def declare(backend: Backend) -> tuple[Source, datetime]:
         known = await backend.sources.find(name)
-        rule = replace(known.rule if known else SourceRule(name=name), **changes)
+        # Whether it is enabled is left to pause and resume, which may come between this look and the write.
+        rule = replace(known.rule if known else SourceRule(name=name), enabled=None, **changes)
         return await backend.sources.declare(rule, actor=name_actor(actor), reason=reason), await backend.reader.now()
 
     source, now = on_store(url, declare)
