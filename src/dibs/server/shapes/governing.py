@@ -106,6 +106,7 @@ class SourceShape(BaseModel):
     last_success_at: datetime | None
     last_failure_at: datetime | None
     paused_until: datetime | None
+    held_until: datetime | None
     next_free_at: datetime | None
     limited_until: datetime | None
     quota_day: datetime | None
