@@ -49,6 +49,16 @@ async def test_a_gate_is_shut_and_opened(operator):
     assert (await operator.get("/gate")).json()["gates"] == []
 
 
+async def test_a_pause_that_is_over_already_is_refused(operator):
+    await operator.put("/sources/board", json=WHY)
+    past = "2001-01-01T00:00:00Z"
+    shut = await operator.put("/gate", json={"scope": "global", "mode": "closed", "expires_at": past, **WHY})
+    paused = await operator.post("/sources/board/pause", json={"until": past, **WHY})
+    assert (shut.status_code, paused.status_code) == (400, 400)
+    assert "is past" in shut.text
+    assert (await operator.get("/gate")).json()["gates"] == []
+
+
 async def test_a_tenant_has_no_gate_but_its_own(acme, operator):
     for scope, name in (("global", ""), ("queue", "mail"), ("tenant", "globex")):
         refused = await acme.put("/gate", json={"scope": scope, "name": name, "mode": "closed", **WHY})

@@ -169,6 +169,20 @@ class Pacing(Ground):
         await harness.advance(SECOND)
         assert (await backend.sources.take_permit("ebay")).granted
 
+    async def test_resuming_frees_those_who_wait_by_a_clock_that_was_set_back(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=60)
+        await store_bound(backend, "first", "second")
+        await harness.advance(timedelta(days=1))
+        first = await claim(backend)
+        assert (await backend.sources.take_permit("ebay", first.lease)).granted
+        assert await claim_ids(backend) == []
+        await harness.advance(timedelta(days=-1))
+        await backend.sources.resume("ebay", actor="op", reason="the clock is right again")
+        # Stored by the clock as it was, they are due.
+        assert await claim_ids(backend) == ["second"]
+
     async def test_what_was_taken_ahead_counts_under_a_new_rate_too(
         self, backend: Backend, harness: StoreHarness
     ) -> None:
