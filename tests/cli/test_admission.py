@@ -57,6 +57,21 @@ def test_two_gates_in_one_command_are_refused(dibs, store):
     assert (refused.code, "one gate at a time" in refused.err) == (2, True)
 
 
+@pytest.mark.parametrize("command", [("gate", "close"), ("sources", "pause", "ebay")])
+def test_a_pause_of_no_length_is_refused(dibs, store, command):
+    store(store_one)
+    refused = dibs(*command, "--for", "0s", *WHY)
+    assert (refused.code, "over at once" in refused.err) == (2, True)
+    assert store(claim_all) == ["job"]
+
+
+def test_declaring_a_paused_source_leaves_it_paused(dibs, store):
+    store(store_one)
+    dibs("sources", "pause", "ebay", *WHY)
+    assert dibs("sources", "declare", "ebay", "--rate", "60", *WHY).code == 0
+    assert store(claim_all) == []
+
+
 def test_a_source_is_declared_and_what_is_left_out_stays(dibs, store):
     first = dibs("sources", "declare", "ebay", "--rate", "30", "--burst", "3", "--pause", "90s", *WHY, "--json").json
     assert first["source"]["rule"]["rate_limit_per_minute"] == 30

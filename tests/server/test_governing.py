@@ -32,11 +32,30 @@ async def test_a_source_is_declared_paused_and_resumed(operator):
     assert (await operator.get("/sources/board")).json()["rule"]["rate_limit_per_minute"] == 60
 
 
+async def test_declaring_a_paused_source_leaves_it_paused(operator):
+    assert (await operator.put("/sources/board", json=WHY)).json()["rule"]["enabled"] is True
+    await operator.post("/sources/board/pause", json=WHY)
+    anew = await operator.put("/sources/board", json={"rate_limit_per_minute": 60, **WHY})
+    assert anew.json()["rule"]["enabled"] is False
+    said = await operator.put("/sources/board", json={"rate_limit_per_minute": 60, "enabled": True, **WHY})
+    assert said.json()["rule"]["enabled"] is True
+
+
 async def test_a_gate_is_shut_and_opened(operator):
     shut = await operator.put("/gate", json={"scope": "queue", "name": "mail", "mode": "closed", **WHY})
     assert (shut.json()["actor"], shut.json()["reason"]) == ("operator-key", "because")
     assert [gate["name"] for gate in (await operator.get("/gate")).json()["gates"]] == ["mail"]
     await operator.put("/gate", json={"scope": "queue", "name": "mail", "mode": "open", **WHY})
+    assert (await operator.get("/gate")).json()["gates"] == []
+
+
+async def test_a_pause_that_is_over_already_is_refused(operator):
+    await operator.put("/sources/board", json=WHY)
+    past = "2001-01-01T00:00:00Z"
+    shut = await operator.put("/gate", json={"scope": "global", "mode": "closed", "expires_at": past, **WHY})
+    paused = await operator.post("/sources/board/pause", json={"until": past, **WHY})
+    assert (shut.status_code, paused.status_code) == (400, 400)
+    assert "is past" in shut.text
     assert (await operator.get("/gate")).json()["gates"] == []
 
 

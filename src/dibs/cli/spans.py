@@ -29,6 +29,15 @@ def read_optional_span(text: str | None, option: str) -> timedelta | None:
     return None if text is None else read_span(text, option)
 
 
+def read_optional_wait(text: str | None, option: str) -> timedelta | None:
+    """The same, for one that would end as it begins if it had no length."""
+    span = read_optional_span(text, option)
+    if span == timedelta(0):
+        message = f"{option} {text!r} would be over at once. Write for example 90s, 10m, 1h30m or 7d."
+        raise BadInput(message)
+    return span
+
+
 def read_instant(text: str, option: str) -> datetime:
     """Read an ISO 8601 instant with its offset from UTC."""
     try:

@@ -29,6 +29,7 @@ from dibs.testing.suite.working import Working
 
 SCHEMA, ROLE = "granted", "granted_role"
 ENTRY = NewEntry(action="EMAIL_SENT", subject="message:1", actor="mailer")
+ENTRY_AT = "(at, tenant, actor, action, subject) VALUES ({}, 'default', 'mailer', 'X', 'x')"
 CHANGES = [
     f"UPDATE {SCHEMA}.audit SET actor = 'nobody'",
     f"DELETE FROM {SCHEMA}.audit",
@@ -40,6 +41,8 @@ CHANGES = [
     f"INSERT INTO {SCHEMA}.seals VALUES (1, 1, 'default', '')",
     f"UPDATE {SCHEMA}.seal_marks SET floor = 9000000000000",
     f"INSERT INTO {SCHEMA}.audit OVERRIDING SYSTEM VALUE VALUES (-7, now(), 7, 'default', 'x', 'x', 'x', '')",
+    f"INSERT INTO {SCHEMA}.audit {ENTRY_AT.format('now() - interval $$1 year$$')}",
+    f"INSERT INTO {SCHEMA}.audit {ENTRY_AT.format('$$infinity$$')}",
     f"INSERT INTO {SCHEMA}.schema_version VALUES (99, 99)",
     f"ALTER TABLE {SCHEMA}.audit DISABLE TRIGGER guard_audit",
 ]

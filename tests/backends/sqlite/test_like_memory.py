@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
-from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
+from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source, SourceRule
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Job, Lease
 from dibs.engine.sealing import NewEntry, chain
@@ -65,7 +66,7 @@ class History:
 
     async def attempt(self, act: Act, backend: Backend) -> Any:
         try:
-            return await act(backend, self.tokens[id(backend)])
+            return without_number(await act(backend, self.tokens[id(backend)]))
         except DibsError as error:
             return type(error)
 
@@ -209,15 +210,23 @@ class History:
 
     def take_permit(self) -> Act:
         name, chosen = self.chance.choice(("ebay", "coins")), self.chance.choice((None, *self.some()))
-        return lambda backend, tokens: backend.sources.take_permit(
-            name, None if chosen is None else Lease(chosen, tokens[chosen])
-        )
+        is_hop = self.chance.choice((False, False, True))
+
+        async def act(backend: Backend, tokens: dict[str, int]) -> Any:
+            lease = None if chosen is None else Lease(chosen, tokens[chosen])
+            token = tokens.get(name, 0) if lease is None else lease.token
+            permit = await backend.sources.take_permit(name, lease, hop_of=token if is_hop else None)
+            if permit.token and lease is None:
+                tokens[name] = permit.token
+            return permit
+
+        return act
 
     def report(self) -> Act:
         name, verdict = self.chance.choice(("ebay", "coins")), self.chance.choice(list(FetchVerdict))
         chosen = self.chance.choice((None, *self.some()))
         return lambda backend, tokens: backend.sources.report(
-            FetchReport(source=name, verdict=verdict, token=0 if chosen is None else tokens[chosen])
+            FetchReport(source=name, verdict=verdict, token=tokens.get(name, 0) if chosen is None else tokens[chosen])
         )
 
     def append(self) -> Act:
@@ -247,7 +256,15 @@ class History:
 
 
 async def find_standing(job_id: str, backend: Backend, _: dict[str, int]) -> Any:
-    return await backend.admission.find_standing(job_id)
+    standing = await backend.admission.find_standing(job_id)
+    return standing and replace(standing, source=without_number(standing.source))
+
+
+def without_number(answer: Any) -> Any:
+    """Tokens differ from store to store."""
+    if isinstance(answer, Permit):
+        return replace(answer, token=answer.token != 0)
+    return replace(answer, lone_probe=answer.lone_probe != 0) if isinstance(answer, Source) else answer
 
 
 async def ids_of(stored: Awaitable[list[Job | None]]) -> list[str | None]:
@@ -259,7 +276,8 @@ async def look(backend: Backend, _: dict[str, int]) -> Any:
     seen = [
         (job.id, job.state, job.priority, job.max_cost_microcents, job.cost_microcents, job.attempts) for job in jobs
     ]
-    rules, sources = await backend.admission.list_rules(), await backend.sources.list_sources()
+    rules = await backend.admission.list_rules()
+    sources = [without_number(source) for source in await backend.sources.list_sources()]
     return seen, rules, sources, await backend.reader.count_queues(), await backend.reader.count_jobs(JobFilter())
 
 

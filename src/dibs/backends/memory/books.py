@@ -6,10 +6,10 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from dibs.engine.admission.gate import Gate
+from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import DEFAULT_KEY_LIMIT, KeyRule, QueueRule, Rule, TenantRule, key_families
-from dibs.engine.admission.source import Source, SourceRule
+from dibs.engine.admission.source import Source, new_source
 from dibs.engine.admission.turns import Turns
 from dibs.engine.job import Job, Lease
 from dibs.kit.clock import utc_day, utc_month
@@ -32,7 +32,12 @@ class Books:
 
     def find_source(self, name: str) -> Source:
         """Give a source as it stands; one that nobody declared stands well."""
-        return self.sources.get(name) or Source(rule=SourceRule(name=name))
+        return self.sources.get(name) or new_source(name)
+
+    def find_source_gate(self, name: str, now: datetime, *, is_in_job: bool) -> Gate | None:
+        """Give the gate that keeps a source from being asked."""
+        gate = self.rules.get(("gate", f"{GateScope.SOURCE}:{name}"))
+        return gate if isinstance(gate, Gate) and gate.stops_fetches(now, is_in_job=is_in_job) else None
 
     def is_fair(self, queue: str) -> bool:
         """Tell whether the tenants of a queue take turns."""

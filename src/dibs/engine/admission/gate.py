@@ -54,6 +54,10 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, tag="gate", omit_defaults=
         """Tell whether it still holds anybody back."""
         return self.mode is not GateMode.OPEN and (self.expires_at is None or now < self.expires_at)
 
+    def stops_fetches(self, now: datetime, *, is_in_job: bool) -> bool:
+        """Tell whether, being a source's, it keeps one from asking that; behind a draining one running jobs may."""
+        return self.is_shut(now) and (self.mode is GateMode.CLOSED or not is_in_job)
+
 
 def find_shut_gate(gates: Iterable[Gate], job: Job, now: datetime) -> Gate | None:
     """Find the gate that holds a job back; of several the strictest, and of those the widest."""

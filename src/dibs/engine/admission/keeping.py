@@ -49,7 +49,7 @@ class Sources(Protocol):
     """The sources of data that jobs name. One that was never declared has no limit, and a breaker like all others."""
 
     async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
-        """Keep what is declared of a source; how it stands is not touched. Audited."""
+        """Keep what is declared of a source; how it stands is not touched, but its pace is told anew. Audited."""
 
     async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
         """Read sources by name."""
@@ -63,10 +63,12 @@ class Sources(Protocol):
     async def resume(self, name: str, act: OperatorAct) -> Source:
         """Enable a source, end its pause and its wait, close its breaker. Audited."""
 
-    async def take_permit(self, name: str, lease: Lease | None) -> Permit:
+    async def take_permit(self, name: str, lease: Lease | None, hop_of: int | None) -> Permit:
         """Spend one permit now: the one that the job's claim reserved, or one more; outside of jobs without a lease.
 
-        Refused with the instant from which to ask again. A superseded holder gets none.
+        Refused with the instant from which to ask again. A superseded holder gets none, nor does anybody behind a
+        closed gate of the source. `hop_of`: the token of a fetch that is answered with a redirect, which is followed at
+        once; those who come next wait for it.
         """
 
     async def report(self, report: FetchReport) -> Source:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from dibs.engine.admission.gate import GateMode, find_shut_gate
 from dibs.engine.store.backend import Backend
-from dibs.engine.worker.holdings import Holdings, StopReason
+from dibs.engine.worker.holdings import Holdings
 from dibs.errors import StoreError
 from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
@@ -44,5 +44,5 @@ class Gating:
         closed = [gate for gate in gates if gate.mode is GateMode.CLOSED]
         behind = [held for held in self._holdings.all() if find_shut_gate(closed, held.job, now) is not None]
         for held in behind:
-            held.stop(StopReason.GATED)
+            held.ask()
         return len(behind)

@@ -12,7 +12,7 @@ from dibs.engine.admission.rules import Rule
 from dibs.engine.admission.source import FetchReport, Permit, Source, SourceRule
 from dibs.engine.job import Lease
 from dibs.engine.store.checks import admitting, moving
-from dibs.engine.store.checks.values import check_instant, check_name, is_name
+from dibs.engine.store.checks.values import LARGEST_NUMBER, check_instant, check_name, check_whole_number, is_name
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 
 # A notice to workers that rules have changed. A queue of this name would merely make them look more often.
@@ -89,12 +89,14 @@ class GuardedSources:
         check_name(name, "source")
         return await self._sources.resume(name, moving.fit_act(OperatorAct(actor=actor, reason=reason)))
 
-    async def take_permit(self, name: str, lease: Lease | None = None) -> Permit:
-        """Spend one permit now, or learn when to ask again."""
+    async def take_permit(self, name: str, lease: Lease | None = None, *, hop_of: int | None = None) -> Permit:
+        """Spend one permit now, or learn when to ask again; to follow a redirect, name the token of its fetch."""
         check_name(name, "source")
         if lease is not None:
             moving.check_leases([lease])
-        return await self._sources.take_permit(name, lease)
+        if hop_of is not None:
+            check_whole_number(hop_of, "hop_of", 0, LARGEST_NUMBER)
+        return await self._sources.take_permit(name, lease, hop_of)
 
     async def report(self, report: FetchReport) -> Source:
         """Note how a fetch went."""

@@ -29,9 +29,14 @@ class Desk(Protocol):
 class Facts:
     """What every handler is told, wherever it runs."""
 
+    # Whether the handler's code can be stopped where it stands; else it can only be asked.
+    can_be_interrupted = True
+
     def __init__(self, job: Job) -> None:
         self.job = job
         self.cost_microcents = 0
+        self.was_heard = False
+        self._is_asked = False
         self._is_cancelled = False
 
     @property
@@ -51,12 +56,18 @@ class Facts:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether this execution is not wanted any more: cancelled, reclaimed, timed out, or the worker is leaving."""
-        return self._is_cancelled
+        """Whether this execution is unwanted: cancelled, reclaimed, timed out, gated, or its worker leaves."""
+        is_unwanted = self._is_cancelled or self._is_asked
+        self.was_heard = self.was_heard or is_unwanted
+        return is_unwanted
 
     def add_cost(self, cents: Decimal | float) -> None:
         """Say that this execution has cost something. It is charged to the tenant, however the execution ends."""
         self.cost_microcents += to_microcents(cents)
+
+    def ask(self) -> None:
+        """Ask the handler to hand its job back; it may complete it instead."""
+        self._is_asked = True
 
     def cancel(self) -> None:
         """Tell the handler."""
@@ -110,6 +121,8 @@ class Context(Facts):
 class SyncContext(Facts):
     """The context of a handler in a thread: the same, without await."""
 
+    can_be_interrupted = False
+
     def __init__(self, job: Job, desk: Desk, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(job)
         self._desk = desk
@@ -130,7 +143,9 @@ class SyncContext(Facts):
         The connection waits for what others await: `connection.execute(…)`. Set `ctx.output` in the block to keep a
         result. If the lease was lost, nothing commits and LeaseLost is raised.
         """
-        self.stop_if_cancelled()
+        # One that is only asked to hand back may complete its job.
+        if self._is_cancelled:
+            self.stop_if_cancelled()
         self._refuse_on_loop()
         # Known before it is open: a handler that is told to stop meanwhile loses it as well.
         before, block = self._block, ThreadedBlock(self._loop)

@@ -32,6 +32,7 @@ class Held:
         "began_at",
         "ended",
         "facts",
+        "is_asked",
         "is_over",
         "job",
         "lease",
@@ -48,6 +49,7 @@ class Held:
         self.began_at = 0.0
         self.seconds = 0.0
         self.reason = ""
+        self.is_asked = False
         self.is_over = False
         self._insisted = 0
         self.facts: Facts | None = None
@@ -60,6 +62,22 @@ class Held:
         self.began_at = time.monotonic()
         self.work = asyncio.current_task()
         return self.stop_reason is None
+
+    @property
+    def is_handing_back(self) -> bool:
+        """Whether the handler was asked to, and knows it."""
+        return self.is_asked and self.facts is not None and self.facts.was_heard
+
+    def ask(self) -> None:
+        """Ask the handler to hand its job back, because of a gate.
+
+        One that cannot be interrupted keeps its job until it has ended: handed back before, it would run twice at once.
+        """
+        if self.facts is None or self.facts.can_be_interrupted:
+            self.stop(StopReason.GATED)
+        else:
+            self.is_asked = True
+            self.facts.ask()
 
     def stop(self, reason: StopReason) -> None:
         """Tell the handler to stop; the first reason counts."""

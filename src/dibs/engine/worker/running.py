@@ -111,12 +111,16 @@ class Running:
                 return None
             if isinstance(error, asyncio.CancelledError):
                 raise
-            return self._end_failed(held, task, error) if held.stop_reason is None else self._end_stopped(held)
+            is_fault = held.stop_reason is None and not held.is_handing_back
+            return self._end_failed(held, task, error) if is_fault else self._end_stopped(held)
         if desk is not None and desk.is_completed:
             self._tell_completed(held)
             return None
         if isinstance(result, outcome.Snooze) and result.until is not None:
             return await self._end_snoozed_until(held, task, result, result.until)
+        if result is None and held.is_handing_back:
+            # Whether it has done its work or left it nobody can tell; run again, nothing is lost.
+            return self._end_stopped(held)
         return self._end_returned(held, task, result)
 
     def _needs_desk(self, task: Task[Any, Any]) -> bool:

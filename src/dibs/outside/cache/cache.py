@@ -83,6 +83,13 @@ class Cache:
         """Forget pages, for an operator: here a failure is told."""
         return 0 if self._store is None else await self._store.prune(request)
 
+    async def sweep(self) -> int:
+        """Forget whatever was kept long enough, batch by batch; tell how much. A worker does this now and then."""
+        swept = 0
+        while (count := await self.prune(TIDIED)) == TIDIED.limit:
+            swept += count
+        return swept + count
+
     async def measure(self) -> CacheSize:
         """Tell how much is kept, for an operator: here a failure is told."""
         return CacheSize(pages=0, bodies=0, bytes=0) if self._store is None else await self._store.measure()
@@ -94,7 +101,7 @@ class Cache:
             await self._store.close()
 
     async def _tidy_up(self, store: CacheStore) -> None:
-        """Forget now and then what was kept long enough: who writes also sweeps, so that no loop is needed for it."""
+        """Forget now and then what was kept long enough: who writes also sweeps, whether or not a worker does."""
         if time.monotonic() < self._tidy_at:
             return
         self._tidy_at = time.monotonic() + TIDY_SECONDS

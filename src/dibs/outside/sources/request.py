@@ -48,13 +48,14 @@ class SourcePolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
-    """One request on its way: to which source, under which policy, for which job."""
+    """One request on its way: to which source, under which policy, for which job; `token`: that of its permit."""
 
     source: str
     request: Request
     policy: SourcePolicy
     target: Target
     lease: Lease | None = None
+    token: int = 0
 
     @property
     def slot(self) -> Slot:
@@ -62,11 +63,6 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
         request = self.request
         key = request.key or request_key(request.method, self.target.url, request.headers, request.body)
         return Slot(tenant=request.tenant, source=self.source, key=key)
-
-    @property
-    def token(self) -> int:
-        """The lease token of its job, 0 outside of jobs."""
-        return 0 if self.lease is None else self.lease.token
 
 
 def make_errand(source: str, request: Request, policy: SourcePolicy, lease: Lease | None) -> Errand:

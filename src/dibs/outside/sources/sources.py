@@ -19,6 +19,7 @@ from dibs.outside.sources.request import Errand, Request, SourcePolicy, make_err
 from dibs.outside.sources.response import Response, Shown, show_kept
 from dibs.outside.sources.robots import Robots
 from dibs.outside.sources.verdicts import Judgement, judge_answer, judge_error
+from dibs.outside.transport.target import Target
 from dibs.outside.transport.transport import HttpRequest, HttpResponse, Transport
 
 log = get_logger("dibs.sources")
@@ -34,7 +35,7 @@ class SourceStore(Protocol):
     async def find(self, name: str) -> Source | None:
         """Read one source."""
 
-    async def take_permit(self, name: str, lease: Lease | None = None) -> Permit:
+    async def take_permit(self, name: str, lease: Lease | None = None, *, hop_of: int | None = None) -> Permit:
         """Spend one permit now, or learn when to ask again."""
 
     async def report(self, report: FetchReport) -> Source:
@@ -110,7 +111,10 @@ class Sources:
     async def _go_out(self, errand: Errand, kept: Kept | None) -> Shown:
         try:
             pace = await self._robots.check(errand)
-            await self._take_permit(errand, pace)
+            errand = await self._take_permit(errand)
+            if pace:
+                # What a site asks for in its robots.txt tightens the pace for everybody, and never loosens it.
+                await self._report(errand, Judgement(FetchVerdict.LIMITED, pace))
             answer = await self._ask(errand, kept)
         except (PermitRefused, ProviderFault):
             if kept is not None and await self._is_broken(errand.source):
@@ -120,16 +124,20 @@ class Sources:
             return await self._refresh(errand, kept.page, answer)
         return await self._keep(errand, answer)
 
-    async def _take_permit(self, errand: Errand, pace: timedelta) -> None:
-        permit = await self._store.take_permit(errand.source, errand.lease)
+    async def _take_permit(self, errand: Errand, hop_of: int | None = None) -> Errand:
+        """Give the errand with the token under which to report on it."""
+        permit = await self._store.take_permit(errand.source, errand.lease, hop_of=hop_of)
         if permit.is_lease_lost:
             message = f"the job that fetches from {errand.source!r} is not ours any more; stop working on it."
             raise LeaseLost(message)
         if not permit.granted:
             raise _refusal(errand.source, permit.until)
-        if pace:
-            # What a site asks for in its robots.txt tightens the pace for everybody, and never loosens it.
-            await self._report(errand, Judgement(FetchVerdict.LIMITED, pace))
+        return replace(errand, token=permit.token)
+
+    async def _follow(self, errand: Errand, there: Target) -> None:
+        """See whether a redirect may be followed: it is one more request to the source, and counts as one."""
+        await self._robots.check(replace(errand, target=there))
+        await self._take_permit(errand, hop_of=errand.token)
 
     async def _ask(self, errand: Errand, kept: Kept | None) -> HttpResponse:
         request = errand.request
@@ -141,7 +149,7 @@ class Sources:
             answer = await self._transport.send(
                 outgoing,
                 errand.policy.rules,
-                on_redirect=lambda there: self._robots.check(replace(errand, target=there)),
+                on_redirect=lambda there: self._follow(errand, there),
             )
         except OutsideError as error:
             verdict = judge_error(error)

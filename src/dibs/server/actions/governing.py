@@ -1,5 +1,6 @@
 """Queues, gates, limits, budgets and sources, for a caller who may see some of them."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -8,7 +9,7 @@ from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import Source
 from dibs.engine.states import UNFINISHED, State
 from dibs.engine.store.reading import JobFilter
-from dibs.errors import RequestRefused, SourceNotFound
+from dibs.errors import BadInput, RequestRefused, SourceNotFound
 from dibs.kit.money import to_cents, to_microcents
 from dibs.server.call import Call
 from dibs.server.shapes.governing import BudgetBody, GateBody
@@ -52,10 +53,18 @@ async def set_gate(call: Call, body: GateBody) -> Gate:
         call.for_installation()
     elif not call.can_see(body.name):
         call.find_tenant(body.name)
+    await check_ahead(call, body.expires_at, "expires_at")
     gate = Gate(scope=body.scope, name=body.name, mode=body.mode, expires_at=body.expires_at)
     await call.backend.admission.set_rule(gate, actor=call.actor, reason=body.reason)
     kept = await call.backend.admission.list_gates()
     return next((one for one in kept if one.key == gate.key), gate)
+
+
+async def check_ahead(call: Call, until: datetime | None, field: str) -> None:
+    """Refuse a pause that is over before it begins."""
+    if until is not None and until <= await call.backend.reader.now():
+        message = f"{field} {until.isoformat()} is past. Name an instant that is still to come, or leave it out."
+        raise BadInput(message)
 
 
 async def list_limits(call: Call) -> dict[str, list[Any]]:

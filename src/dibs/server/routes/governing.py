@@ -64,6 +64,7 @@ async def pause_source(call: Asked, name: PathName, body: PauseBody) -> Response
     """Ask a source for nothing, until an instant or until it is resumed."""
     call.for_installation()
     await governing.get_source(call, name)
+    await governing.check_ahead(call, body.until, "until")
     return answer(
         write_source(await call.backend.sources.pause(name, body.until, actor=call.actor, reason=body.reason))
     )

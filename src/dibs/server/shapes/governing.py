@@ -66,7 +66,7 @@ class SourceBody(Body):
     daily_quota: Count | None = None
     failure_limit: Annotated[int, Field(ge=1, le=1_000_000)] = 5
     pause_seconds: Seconds = 300
-    enabled: bool = True
+    enabled: bool | None = Field(None, description="Left out, it stays as it is; a new source is enabled.")
 
     def make_rule(self, name: str) -> SourceRule:
         """Make the record."""
@@ -106,6 +106,7 @@ class SourceShape(BaseModel):
     last_success_at: datetime | None
     last_failure_at: datetime | None
     paused_until: datetime | None
+    held_until: datetime | None
     next_free_at: datetime | None
     limited_until: datetime | None
     quota_day: datetime | None

@@ -100,8 +100,13 @@ def write_verdict(verdict: FireVerdict) -> dict[str, Any]:
     return {**write_record(verdict), **write_records("fires", verdict.fires)}
 
 
+# What the limiter and the breaker keep for themselves.
+_INNER = ("earlier_day", "earlier_used", "lone_probe")
+
+
 def write_source(source: Source) -> dict[str, Any]:
     """One source; durations in seconds."""
     rule = write_record(source.rule)
     rule["pause_seconds"] = rule.pop("pause").total_seconds()
-    return {**write_record(source), "rule": rule}
+    told = {name: value for name, value in write_record(source).items() if name not in _INNER}
+    return {**told, "rule": rule}

@@ -47,7 +47,7 @@ DECLARATIONS = st.builds(
     daily_quota=st.sampled_from([None, None, 2]),
     failure_limit=st.integers(1, 2),
     pause=st.just(5 * MINUTE),
-    enabled=st.sampled_from([True, True, True, False]),
+    enabled=st.sampled_from([None, True, True, False]),
 )
 
 

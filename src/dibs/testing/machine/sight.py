@@ -100,10 +100,11 @@ def view_rule(rule: Rule) -> Any:
 def view_source(source: Source, now: datetime) -> dict[str, Any]:
     """Look at a source; of its instants, whether they have come."""
     seen = {name: getattr(source, name) for name in source.__struct_fields__}
-    for name in ("paused_until", "next_free_at", "limited_until"):
+    for name in ("paused_until", "held_until", "next_free_at", "limited_until"):
         seen[name] = None if seen[name] is None else seen[name] <= now
-    for name in ("last_success_at", "last_failure_at", "quota_day"):
+    for name in ("last_success_at", "last_failure_at", "quota_day", "earlier_day"):
         seen[name] = seen[name] is not None
+    seen["lone_probe"] = seen["lone_probe"] != 0
     return seen
 
 

@@ -1,194 +1,17 @@
-"""Sources: pace, quota, breaker, and what a claim reserves of them."""
+"""Sources: the breaker, what is declared, and what operators do."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from dibs.engine.admission.source import FetchReport, FetchVerdict, Source, SourceRule
-from dibs.engine.job import Job
-from dibs.engine.states import State
+from dibs.engine.admission.source import FetchVerdict, Source, SourceRule
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.moves import ClaimRequest
 from dibs.errors import BadInput
 from dibs.testing.harness import StoreHarness
-from dibs.testing.suite.ground import LEASE, MINUTE, SECOND, Ground, audit_of, claim, claim_ids, store
+from dibs.testing.suite.ground import MINUTE, SECOND, Ground, audit_of, claim, claim_ids
 from dibs.testing.suite.limiting import ENDS
-
-WIDE = ClaimRequest(worker="asks", limit=1)
-
-
-async def declare(backend: Backend, name: str = "ebay", **facts: Any) -> Source:
-    """Declare a source."""
-    return await backend.sources.declare(SourceRule(name=name, **facts), actor="op", reason="new")
-
-
-async def report(backend: Backend, verdict: FetchVerdict, job: Job | None = None, **facts: Any) -> Source:
-    """Report a fetch."""
-    token = 0 if job is None else job.lease_token
-    return await backend.sources.report(FetchReport(source="ebay", verdict=verdict, token=token, **facts))
-
-
-async def break_source(backend: Backend, times: int = 5) -> None:
-    """Let a source fail until its breaker opens."""
-    for _ in range(times):
-        await report(backend, FetchVerdict.PROVIDER_FAULT)
-
-
-async def store_bound(backend: Backend, *names: str, **facts: Any) -> None:
-    """Store jobs that name the source."""
-    for name in names:
-        await store(backend, name, source="ebay", **facts)
-
-
-class Pacing(Ground):
-    """How often a source is asked."""
-
-    async def test_a_source_that_nobody_declared_has_no_limit(self, backend: Backend) -> None:
-        await store_bound(backend, "a", "b", "c")
-        assert await claim_ids(backend) == ["a", "b", "c"]
-
-    async def test_claims_are_let_through_at_the_pace_of_the_source(
-        self, backend: Backend, harness: StoreHarness
-    ) -> None:
-        await declare(backend, rate_limit_per_minute=6)
-        await store_bound(backend, "a", "b", "c")
-        await store(backend, "plain")
-        first = await claim(backend)
-        assert (first.id, await claim_ids(backend)) == ("a", ["plain"])
-        assert (await backend.sources.take_permit("ebay", first.lease)).granted
-        assert await claim_ids(backend) == []
-        await harness.advance(5 * SECOND)
-        assert await claim_ids(backend) == []
-        await harness.advance(5 * SECOND)
-        assert await claim_ids(backend) == ["b"]
-
-    async def test_a_burst_may_be_taken_ahead(self, backend: Backend, harness: StoreHarness) -> None:
-        await declare(backend, rate_limit_per_minute=6, burst=3)
-        await store_bound(backend, "a", "b", "c", "d", "e")
-        claimed = await backend.claim_pending_jobs(10)
-        assert [job.id for job in claimed] == ["a", "b", "c"]
-        for job in claimed:
-            assert (await backend.sources.take_permit("ebay", job.lease)).granted
-        assert await claim_ids(backend) == []
-        await harness.advance(11 * SECOND)
-        assert await claim_ids(backend) == ["d"]
-
-    @pytest.mark.parametrize("end", ENDS)
-    async def test_a_permit_that_was_not_spent_goes_back(
-        self, backend: Backend, harness: StoreHarness, end: str
-    ) -> None:
-        await declare(backend, rate_limit_per_minute=1)
-        await store_bound(backend, "first", priority=-1)
-        held = await claim(backend)
-        await store_bound(backend, "second")
-        assert await claim_ids(backend) == []
-        await ENDS[end](backend, held, harness)
-        assert await claim_ids(backend, limit=1) == ["second"]
-
-    async def test_a_permit_that_was_spent_does_not_go_back(self, backend: Backend) -> None:
-        await declare(backend, rate_limit_per_minute=1)
-        await store_bound(backend, "first", "second")
-        held = await claim(backend)
-        assert (await backend.sources.take_permit("ebay", held.lease)).granted
-        await backend.complete_job(held.lease)
-        assert await claim_ids(backend) == []
-
-    async def test_a_further_fetch_takes_its_own_permit_or_learns_the_instant(
-        self, backend: Backend, harness: StoreHarness
-    ) -> None:
-        await declare(backend, rate_limit_per_minute=1)
-        await store_bound(backend, "job")
-        job = await claim(backend)
-        assert (await backend.sources.take_permit("ebay", job.lease)).granted
-        refused = await backend.sources.take_permit("ebay", job.lease)
-        assert not refused.granted
-        source = await backend.sources.find("ebay")
-        assert source is not None
-        assert refused.until == source.next_free_at
-        await harness.advance(MINUTE)
-        assert (await backend.sources.take_permit("ebay", job.lease)).granted
-
-    async def test_a_fetch_outside_of_jobs_keeps_the_same_pace(self, backend: Backend) -> None:
-        await declare(backend, rate_limit_per_minute=1)
-        assert (await backend.sources.take_permit("ebay")).granted
-        assert not (await backend.sources.take_permit("ebay")).granted
-        await store_bound(backend, "job")
-        assert await claim_ids(backend) == []
-
-    async def test_a_reserved_permit_is_not_given_to_others(self, backend: Backend) -> None:
-        await declare(backend, rate_limit_per_minute=1)
-        await store_bound(backend, "job")
-        job = await claim(backend)
-        refused = await backend.sources.take_permit("ebay")
-        assert (refused.granted, refused.until) == (False, None)
-        assert (await backend.sources.take_permit("ebay", job.lease)).granted
-
-    async def test_a_superseded_holder_gets_no_permit(self, backend: Backend, harness: StoreHarness) -> None:
-        await declare(backend, rate_limit_per_minute=60)
-        await store_bound(backend, "job")
-        job = await claim(backend)
-        await harness.advance(LEASE + SECOND)
-        await backend.reap_jobs()
-        refused = await backend.sources.take_permit("ebay", job.lease)
-        assert (refused.granted, refused.is_lease_lost) == (False, True)
-        source = await backend.sources.find("ebay")
-        assert source is not None
-        assert source.next_free_at is None
-
-    async def test_a_quota_holds_for_the_utc_day(self, backend: Backend, harness: StoreHarness) -> None:
-        await declare(backend, daily_quota=2)
-        await store_bound(backend, "a", "b", "c")
-        claimed = await backend.claim_pending_jobs(10)
-        assert [job.id for job in claimed] == ["a", "b"]
-        for job in claimed:
-            assert (await backend.sources.take_permit("ebay", job.lease)).granted
-            await backend.complete_job(job.lease)
-        assert await claim_ids(backend) == []
-        await harness.advance(timedelta(days=1))
-        assert await claim_ids(backend) == ["c"]
-
-    async def test_a_retry_after_is_obeyed_by_all(self, backend: Backend, harness: StoreHarness) -> None:
-        await store_bound(backend, "a", "b")
-        await store(backend, "plain")
-        first = await claim(backend, job_types=["test"])
-        await report(backend, FetchVerdict.LIMITED, first, retry_after=10 * MINUTE)
-        assert await claim_ids(backend) == ["plain"]
-        refused = await backend.sources.take_permit("ebay", first.lease)
-        assert (refused.granted, refused.until is not None) == (False, True)
-        await harness.advance(10 * MINUTE)
-        assert await claim_ids(backend) == ["b"]
-
-    async def test_a_shorter_retry_after_does_not_end_a_longer_one(self, backend: Backend) -> None:
-        longer = await report(backend, FetchVerdict.LIMITED, retry_after=10 * MINUTE)
-        shorter = await report(backend, FetchVerdict.LIMITED, retry_after=MINUTE)
-        assert shorter.limited_until == longer.limited_until
-
-    async def test_jobs_held_back_by_a_source_cost_nothing(self, backend: Backend) -> None:
-        await declare(backend, enabled=False)
-        await store_bound(backend, "job")
-        for _ in range(3):
-            assert await claim_ids(backend) == []
-        waiting = await backend.get_job("job")
-        assert (waiting.state, waiting.attempts, waiting.lease_token) == (State.PENDING, 0, 0)
-
-    async def test_a_claim_knows_when_to_come_again(self, backend: Backend, harness: StoreHarness) -> None:
-        assert await backend.admission.find_wake(WIDE) is None
-        await declare(backend, rate_limit_per_minute=1)
-        await store_bound(backend, "first", "second")
-        held = await claim(backend)
-        assert await backend.admission.find_wake(WIDE) is None
-        await backend.sources.take_permit("ebay", held.lease)
-        assert await claim_ids(backend) == []
-        wake = await backend.admission.find_wake(WIDE)
-        assert wake is not None
-        assert 50 * SECOND < wake <= MINUTE
-        await store(backend, "soon", run_at=await backend.reader.now() + 10 * SECOND)
-        wake = await backend.admission.find_wake(WIDE)
-        assert wake is not None
-        assert wake <= 10 * SECOND
-        await harness.advance(MINUTE)
-        assert await backend.admission.find_wake(WIDE) == timedelta(0)
+from dibs.testing.suite.pacing import Pacing, break_source, declare, report, store_bound
 
 
 class Breaking(Ground):
@@ -261,9 +84,76 @@ class Breaking(Ground):
         granted = [(await backend.sources.take_permit("ebay")).granted for _ in range(3)]
         assert granted == [True, False, False]
         await harness.advance(5 * MINUTE)
+        probe = await backend.sources.take_permit("ebay")
+        assert probe.granted
+        assert not (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
         assert (await backend.sources.take_permit("ebay")).granted
-        assert not (await report(backend, FetchVerdict.OK)).is_broken
+
+    async def test_a_late_success_outside_of_jobs_does_not_close_the_breaker(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        old = await backend.sources.take_permit("ebay")
+        await break_source(backend)
+        assert (await report(backend, FetchVerdict.OK, token=old.token)).is_broken
+        await harness.advance(5 * MINUTE)
+        assert (await report(backend, FetchVerdict.OK, token=old.token)).is_broken
+        probe = await backend.sources.take_permit("ebay")
+        assert probe.granted
+        assert (await report(backend, FetchVerdict.OK, token=old.token)).is_broken
+        assert not (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
+
+    async def test_a_probe_outside_of_jobs_that_fails_pauses_the_source_again(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await backend.sources.take_permit("ebay")
+        assert (await report(backend, FetchVerdict.PROVIDER_FAULT, token=probe.token)).failure_streak == 6
+        assert (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
+        assert not (await backend.sources.take_permit("ebay")).granted
+
+    async def test_a_probe_outside_of_jobs_may_follow_redirects(self, backend: Backend, harness: StoreHarness) -> None:
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await backend.sources.take_permit("ebay")
+        hop = await backend.sources.take_permit("ebay", hop_of=probe.token)
+        assert (hop.granted, hop.token) == (True, probe.token)
+        assert not (await report(backend, FetchVerdict.OK, token=probe.token)).is_broken
+
+    async def test_a_probe_that_succeeds_leaves_the_pause_of_an_operator(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend)
+        until = await backend.reader.now() + timedelta(hours=1)
+        await backend.sources.pause("ebay", until, actor="op", reason="they asked")
+        mended = await report(backend, FetchVerdict.OK, probe)
+        assert (mended.is_broken, mended.paused_until) == (False, until)
+        assert await claim_ids(backend) == []
+        await harness.advance(timedelta(hours=1))
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_an_operators_shorter_pause_does_not_cut_that_of_the_breaker(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        now = await backend.reader.now()
+        paused = await backend.sources.pause("ebay", now + MINUTE, actor="op", reason="they asked")
+        assert paused.paused_until is not None
+        assert paused.paused_until > now + 4 * MINUTE
+        await harness.advance(2 * MINUTE)
+        assert not (await backend.sources.take_permit("ebay")).granted
+
+    async def test_after_a_clock_was_set_back_a_broken_source_is_tried(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await harness.advance(timedelta(days=1))
+        await break_source(backend)
+        await harness.advance(timedelta(days=-1))
         assert (await backend.sources.take_permit("ebay")).granted
+        assert not (await backend.sources.take_permit("ebay")).granted
 
     async def test_a_late_success_of_another_job_does_not_close_the_breaker(
         self, backend: Backend, harness: StoreHarness
@@ -296,7 +186,8 @@ class Breaking(Ground):
     ) -> None:
         await break_source(backend)
         await harness.advance(5 * MINUTE)
-        await report(backend, FetchVerdict.OK)
+        probe = await backend.sources.take_permit("ebay")
+        await report(backend, FetchVerdict.OK, token=probe.token)
         broken, mended = await audit_of(backend, "source:ebay")
         assert (broken.action, broken.actor, broken.tenant) == ("SOURCE_BROKEN", "dibs:breaker", "*")
         assert broken.detail == {"failure_streak": 5}
@@ -314,6 +205,7 @@ class Keeping(Ground):
             daily_quota=1000,
             failure_limit=3,
             pause=90 * SECOND,
+            enabled=True,
         )
         declared = await backend.sources.declare(rule, actor="op", reason="new")
         assert declared == Source(rule=rule)
@@ -326,6 +218,17 @@ class Keeping(Ground):
         await break_source(backend, times=3)
         anew = await declare(backend, rate_limit_per_minute=9)
         assert (anew.failure_streak, anew.rule.rate_limit_per_minute) == (3, 9)
+
+    async def test_declaring_anew_does_not_undo_a_pause(self, backend: Backend) -> None:
+        assert (await declare(backend)).rule.enabled
+        await backend.sources.pause("ebay", actor="op", reason="for good")
+        until = await backend.reader.now() + MINUTE
+        await backend.sources.pause("ebay", until, actor="op", reason="and until then")
+        anew = await declare(backend, rate_limit_per_minute=9)
+        assert (anew.rule.enabled, anew.paused_until, anew.held_until) == (False, until, until)
+        [*_, entry] = await audit_of(backend, "source:ebay")
+        assert entry.detail["after"]["enabled"] is False
+        assert (await declare(backend, enabled=True)).rule.enabled
 
     async def test_an_operator_pauses_and_resumes(self, backend: Backend, harness: StoreHarness) -> None:
         await store_bound(backend, "a", "b")

@@ -13,7 +13,7 @@ from dibs.engine.admission.entries import rule_action, rule_body, rule_subject, 
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import QueueRule, Rule, TenantRule, rule_key, says_nothing
-from dibs.engine.admission.source import Source, SourceRule
+from dibs.engine.admission.source import Source, new_source
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 
 # Waiting jobs that a new rule catches up with are sent into their lanes so many at a time.
@@ -95,4 +95,4 @@ def _gate(fact: dict[str, Any]) -> Gate:
 
 
 def _source(row: dict[str, Any] | None, name: str) -> Source:
-    return Source(rule=SourceRule(name=name)) if row is None else read_source(row)
+    return new_source(name) if row is None else read_source(row)

@@ -14,7 +14,8 @@ from dibs.engine.job import Lease
 from dibs.engine.store.moves import OperatorAct
 from dibs.kit.clock import span_micros
 
-_INSTANTS = ("last_success_at", "last_failure_at", "paused_until", "next_free_at", "limited_until", "quota_day")
+_PAST = ("last_success_at", "last_failure_at", "quota_day", "earlier_day")
+_INSTANTS = (*_PAST, "paused_until", "held_until", "next_free_at", "limited_until")
 
 
 class PostgresSources:
@@ -48,11 +49,13 @@ class PostgresSources:
         """Enable a source, end its pause and its wait, close its breaker."""
         return await self._change("sources/resume", name, act.actor, act.reason)
 
-    async def take_permit(self, name: str, lease: Lease | None) -> Permit:
+    async def take_permit(self, name: str, lease: Lease | None, hop_of: int | None) -> Permit:
         """Spend one permit now."""
         values = (name, None, None) if lease is None else (name, lease.job_id, lease.token)
-        [row] = await self._connections.write(self._sql["sources/take_permit"], *values)
-        return Permit(granted=row["granted"], until=row["until"], is_lease_lost=row["is_lease_lost"])
+        [row] = await self._connections.write(self._sql["sources/take_permit"], *values, hop_of)
+        if row["granted"]:
+            return Permit(granted=True, token=row["report_token"])
+        return Permit(granted=False, until=row["until"], is_lease_lost=row["is_lease_lost"])
 
     async def report(self, report: FetchReport) -> Source:
         """Note how a fetch went."""

@@ -14,8 +14,9 @@ from dibs.engine.job import Lease
 from dibs.engine.store.moves import OperatorAct
 from dibs.kit.clock import EPOCH, span_micros, to_micros
 
-_STREAKS = ("failure_streak", "parser_streak", "host_streak", "quota_used")
-_INSTANTS = ("last_success_at", "last_failure_at", "paused_until", "next_free_at", "limited_until")
+_STREAKS = ("failure_streak", "parser_streak", "host_streak", "quota_used", "earlier_used", "lone_probe")
+_INSTANTS = ("last_success_at", "last_failure_at", "paused_until", "held_until", "next_free_at", "limited_until")
+_DAYS = ("quota_day", "earlier_day")
 _ENABLED = ',"enabled":'
 
 
@@ -27,7 +28,9 @@ class RedisSources:
 
     async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
         """Keep what is declared of a source."""
-        return await self._move("declare", rule, int(rule.enabled), act.actor, act.reason)
+        return await self._move(
+            "declare", rule, "" if rule.enabled is None else int(rule.enabled), act.actor, act.reason
+        )
 
     async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
         """Read sources by name."""
@@ -48,13 +51,15 @@ class RedisSources:
         """Enable a source, end its pause and its wait, close its breaker."""
         return await self._move("resume", SourceRule(name=name), act.actor, act.reason)
 
-    async def take_permit(self, name: str, lease: Lease | None) -> Permit:
+    async def take_permit(self, name: str, lease: Lease | None, hop_of: int | None) -> Permit:
         """Spend one permit now."""
-        member = "" if lease is None else running_member(lease)
-        word, *until = await self._lines.run("sources/take_permit", [*_describe(SourceRule(name=name)), member])
+        asked = ("" if lease is None else running_member(lease), "" if hop_of is None else hop_of)
+        word, *more = await self._lines.run("sources/take_permit", [*_describe(SourceRule(name=name)), *asked])
+        if word == b"granted":
+            return Permit(granted=True, token=int(more[0]))
         if word == b"refused":
-            return Permit(granted=False, until=None if until[0] is None else instant(until[0]))
-        return Permit(granted=word == b"granted", is_lease_lost=word == b"lost")
+            return Permit(granted=False, until=None if more[0] is None else instant(more[0]))
+        return Permit(granted=False, is_lease_lost=True)
 
     async def report(self, report: FetchReport) -> Source:
         """Note how a fetch went."""
@@ -92,7 +97,6 @@ def _build(flat: Sequence[bytes]) -> Source:
     enabled = b"true" if kept["enabled"] == b"1" else b"false"
     facts: dict[str, Any] = {name: int(kept[name]) for name in _STREAKS if name in kept}
     facts |= {name: instant(kept[name]) for name in _INSTANTS if name in kept}
-    if "quota_day" in kept:
-        facts["quota_day"] = EPOCH + timedelta(days=int(kept["quota_day"]))
+    facts |= {name: EPOCH + timedelta(days=int(kept[name])) for name in _DAYS if name in kept}
     rule = msgspec.json.decode(kept["told"] + _ENABLED.encode() + enabled + b"}", type=SourceRule)
     return Source(rule=rule, **facts)

@@ -9,7 +9,7 @@ from dibs.backends.redis.admission.sources import build_source
 from dibs.backends.redis.rows import instant
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import KeyRule
-from dibs.engine.admission.source import Source, SourceRule
+from dibs.engine.admission.source import new_source
 from dibs.kit.clock import EPOCH, utc_day, utc_month
 
 Facts = dict[str, Any]
@@ -30,7 +30,7 @@ def build_standing(answer: Sequence[Any]) -> Standing:
 
 
 def _source_facts(name: bytes, flat: Sequence[bytes], reserved: int, is_probing: int) -> Facts:
-    source = build_source(flat) or Source(rule=SourceRule(name=name.decode()))
+    source = build_source(flat) or new_source(name.decode())
     return {"source": source, "reserved_permits": reserved, "is_probing": is_probing == 1}
 
 

@@ -59,6 +59,11 @@ class RuleBook(msgspec.Struct, frozen=True, kw_only=True):
         rule = self.rules.get(("tenant", tenant))
         return rule if isinstance(rule, TenantRule) else None
 
+    def find_source_gate(self, source: str) -> Gate | None:
+        """Give the gate of a source, shut or expired."""
+        rule = self.rules.get(("gate", f"{GateScope.SOURCE}:{source}"))
+        return rule if isinstance(rule, Gate) else None
+
     def turn_of(self, tenant: str) -> int:
         """Tell how far one job moves a tenant back in a fair queue."""
         return (self.find_tenant(tenant) or TenantRule(name=tenant)).turn

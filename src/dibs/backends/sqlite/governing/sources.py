@@ -5,9 +5,9 @@ from datetime import datetime
 from functools import partial
 
 import msgspec
-from msgspec.structs import replace
 
 from dibs.backends.sqlite.governing.parks import open_for, source_subject
+from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.governing.standing import SourceRow, count_permits, find_source, to_source
 from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import ID, SEQ, instant
@@ -15,7 +15,18 @@ from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
 from dibs.engine.admission import entries
 from dibs.engine.admission.entries import BREAKER, AdmissionAction
-from dibs.engine.admission.source import FetchReport, Permit, Source, SourceRule, find_wait, spend, take_note
+from dibs.engine.admission.source import (
+    FetchReport,
+    Permit,
+    Source,
+    SourceRule,
+    declare,
+    find_wait,
+    pause,
+    resume,
+    spend,
+    take_note,
+)
 from dibs.engine.audit import ALL_TENANTS
 from dibs.engine.job import Lease
 from dibs.engine.store.moves import OperatorAct
@@ -52,9 +63,9 @@ class SqliteSources:
         """Enable a source, end its pause and its wait, close its breaker."""
         return await self._database.write(partial(_resume, name=name, act=act))
 
-    async def take_permit(self, name: str, lease: Lease | None) -> Permit:
+    async def take_permit(self, name: str, lease: Lease | None, hop_of: int | None) -> Permit:
         """Spend one permit now."""
-        return await self._database.write(partial(_take_permit, name=name, lease=lease))
+        return await self._database.write(partial(_take_permit, name=name, lease=lease, hop_of=hop_of))
 
     async def report(self, report: FetchReport) -> Source:
         """Note how a fetch went."""
@@ -64,23 +75,19 @@ class SqliteSources:
 def _declare(transaction: Transaction, rule: SourceRule, act: OperatorAct) -> Source:
     found = find_source(transaction, rule.name)
     before = msgspec.to_builtins(found.source.rule) if found.is_kept else None
-    detail = {"before": before, "after": msgspec.to_builtins(rule)}
-    _keep(transaction, replace(found.source, rule=rule))
-    return _record(transaction, replace(found.source, rule=rule), AdmissionAction.SOURCE_DECLARED, act, detail)
+    after = _keep(transaction, declare(found.source, rule, instant(transaction.now)))
+    detail = {"before": before, "after": msgspec.to_builtins(after.rule)}
+    return _record(transaction, after, AdmissionAction.SOURCE_DECLARED, act, detail)
 
 
 def _pause(transaction: Transaction, name: str, until: datetime | None, act: OperatorAct) -> Source:
     found = find_source(transaction, name)
-    rule = found.source.rule if until is not None else replace(found.source.rule, enabled=False)
-    paused = replace(found.source, rule=rule, paused_until=until or found.source.paused_until)
-    return _change(transaction, found, paused, AdmissionAction.SOURCE_PAUSED, act)
+    return _change(transaction, found, pause(found.source, until), AdmissionAction.SOURCE_PAUSED, act)
 
 
 def _resume(transaction: Transaction, name: str, act: OperatorAct) -> Source:
     found = find_source(transaction, name)
-    resumed = replace(found.source, rule=replace(found.source.rule, enabled=True), failure_streak=0)
-    resumed = replace(resumed, paused_until=None, limited_until=None)
-    return _change(transaction, found, resumed, AdmissionAction.SOURCE_RESUMED, act)
+    return _change(transaction, found, resume(found.source), AdmissionAction.SOURCE_RESUMED, act)
 
 
 def _change(
@@ -90,33 +97,39 @@ def _change(
     return _record(transaction, _keep(transaction, after), action, act, detail)
 
 
-def _take_permit(transaction: Transaction, name: str, lease: Lease | None) -> Permit:
+def _take_permit(transaction: Transaction, name: str, lease: Lease | None, hop_of: int | None) -> Permit:
     """The fence: the holder's row cannot change between this look and the write, which share a write transaction."""
     row = _NOBODY if lease is None else transaction.find("find_held_job", lease.job_id, lease.token)
     if row is None:
         return _REFUSED
     found, now = find_source(transaction, name), instant(transaction.now)
+    gate = find_book(transaction).find_source_gate(name)
+    if gate is not None and gate.stops_fetches(now, is_in_job=lease is not None):
+        return Permit(granted=False, until=gate.expires_at)
     is_probing = found.probe is not None and found.probe.job_id != row[ID]
     reserved = count_permits(transaction, name, row[SEQ])
-    wait = find_wait(found.source, now, reserved=reserved, is_probing=is_probing)
+    wait = find_wait(found.source, now, reserved=reserved, is_probing=is_probing, hop_of=hop_of)
     if wait is not None:
         return Permit(granted=False, until=wait.until)
-    _spend(transaction, found, row, lease)
-    return Permit(granted=True)
+    return Permit(granted=True, token=_spend(transaction, found, row, lease, hop_of))
 
 
-def _spend(transaction: Transaction, found: SourceRow, row: Row, lease: Lease | None) -> None:
+def _spend(transaction: Transaction, found: SourceRow, row: Row, lease: Lease | None, hop_of: int | None) -> int:
+    """Spend one, and give the number under which to report."""
     name = found.source.name
-    _keep(transaction, spend(found.source, instant(transaction.now), is_in_job=lease is not None))
+    is_lone = lease is None and found.source.is_broken
+    lone_token = (hop_of or transaction.next_token()) if is_lone else 0
+    _keep(transaction, spend(found.source, instant(transaction.now), lone_token=lone_token))
     if lease is not None and row[_SOURCE] == name:
         transaction.write("admission/spend_permit", row[SEQ])
     if lease is not None and found.source.is_broken:
         transaction.write("admission/set_probe", name, lease.job_id, lease.token)
+    return lone_token if lease is None else lease.token
 
 
 def _note(transaction: Transaction, report: FetchReport) -> Source:
     found = find_source(transaction, report.source)
-    is_probe = report.token == (0 if found.probe is None else found.probe.token)
+    is_probe = found.source.is_probe(report, None if found.probe is None else found.probe.token)
     after = _keep(transaction, take_note(found.source, report, instant(transaction.now), is_probe=is_probe))
     if found.source.is_broken == after.is_broken:
         return after

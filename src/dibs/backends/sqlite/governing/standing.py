@@ -10,7 +10,7 @@ from dibs.backends.sqlite.rows import instant
 from dibs.backends.sqlite.transaction import Snapshot
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import TenantRule
-from dibs.engine.admission.source import Source, SourceRule
+from dibs.engine.admission.source import Source, new_source
 from dibs.engine.job import Job, Lease
 from dibs.kit.clock import to_micros, utc_day, utc_month
 
@@ -46,7 +46,7 @@ def find_source(snapshot: Snapshot, name: str) -> SourceRow:
     """Read how a source stands; one that nobody declared stands well."""
     row = snapshot.find("admission/find_source", name)
     if row is None:
-        return SourceRow(Source(rule=SourceRule(name=name)), is_kept=False, probe=None)
+        return SourceRow(new_source(name), is_kept=False, probe=None)
     text, job_id, token = row
     return SourceRow(to_source(text), is_kept=True, probe=None if job_id is None else Lease(job_id, token))
 

@@ -8,7 +8,7 @@ import typer
 
 from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
 from dibs.cli.printing import output
-from dibs.cli.spans import read_optional_span
+from dibs.cli.spans import read_optional_wait
 from dibs.cli.stores import on_store
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.store.backend import Backend
@@ -69,7 +69,7 @@ def close_gate(
     Nothing new starts behind it; running jobs are asked to hand back, at no cost, or with --drain may finish.
     """
     scope, name = _name_gate({"tenant": tenant, "queue": queue, "job_type": job_type, "source": source})
-    ends_after = read_optional_span(span, "--for")
+    ends_after = read_optional_wait(span, "--for")
 
     async def shut(backend: Backend) -> tuple[Gate, bool]:
         expires_at = None if ends_after is None else await backend.reader.now() + ends_after

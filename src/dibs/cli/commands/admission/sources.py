@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
 from dibs.cli.printing import output
-from dibs.cli.spans import read_optional_span
+from dibs.cli.spans import read_optional_span, read_optional_wait
 from dibs.cli.stores import on_store
 from dibs.engine.admission.source import Source, SourceRule
 from dibs.engine.store.backend import Backend
@@ -82,7 +82,8 @@ def declare_source(
 
     async def declare(backend: Backend) -> tuple[Source, datetime]:
         known = await backend.sources.find(name)
-        rule = replace(known.rule if known else SourceRule(name=name), **changes)
+        # Whether it is enabled is left to pause and resume, which may come between this look and the write.
+        rule = replace(known.rule if known else SourceRule(name=name), enabled=None, **changes)
         return await backend.sources.declare(rule, actor=name_actor(actor), reason=reason), await backend.reader.now()
 
     source, now = on_store(url, declare)
@@ -94,7 +95,7 @@ def pause_source(
     name: Name, reason: Reason, span: Span = None, actor: Actor = None, url: Url = None, *, as_json: AsJson = False
 ) -> None:
     """Ask a source for nothing, for a while or until it is resumed."""
-    lasts = read_optional_span(span, "--for")
+    lasts = read_optional_wait(span, "--for")
 
     async def pause(backend: Backend) -> tuple[Source, datetime]:
         await _find_user(backend, name)

@@ -73,7 +73,8 @@ def check_source_rule(rule: SourceRule) -> None:
     check_whole_number(rule.burst, "burst", 1, MOST_RUNNING)
     check_whole_number(rule.failure_limit, "failure_limit", 1, MOST_RUNNING)
     check_span(rule.pause, "pause")
-    _check_flag(rule.enabled, "enabled")
+    if rule.enabled is not None:
+        _check_flag(rule.enabled, "enabled")
 
 
 def _check_flag(value: object, field: str) -> None:

@@ -1,11 +1,14 @@
 --@ governed/source_rows
 -- Give no permit for a while. ARGV: see source_rows; then until when or '', actor, reason.
 local before = tell_stand()
-get_source()
+local source = get_source()
 if ARGV[4] == '' then
   call('HSET', where, 'enabled', '0')
 else
-  call('HSET', where, 'paused_until', ARGV[4])
+  -- The breaker's own pause is not cut short.
+  local is_by_breaker = is_broken(source) and source.paused_until and source.paused_until ~= source.held_until
+  local ends = math.max(tonumber(ARGV[4]), is_by_breaker and source.paused_until or 0)
+  call('HSET', where, 'held_until', ARGV[4], 'paused_until', text(ends))
 end
 record_change('SOURCE_PAUSED', { actor = ARGV[5], reason = ARGV[6] }, before)
 return end_source_move()

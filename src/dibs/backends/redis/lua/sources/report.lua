@@ -4,7 +4,7 @@
 local verdict, token, wait = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 local source = get_source()
 local was_broken, prober = is_broken(source), find_prober()
-local is_probe = token == (prober and tonumber(string.sub(prober, 1, 16)) or 0)
+local is_probe = token ~= 0 and token == (prober and tonumber(string.sub(prober, 1, 16)) or source.lone_probe)
 
 local function note_success()
   call('HSET', where, 'last_success_at', stamp, 'parser_streak', 0, 'host_streak', 0)
@@ -12,8 +12,11 @@ local function note_success()
   if was_broken and not is_probe then
     return
   end
-  call('HSET', where, 'failure_streak', 0)
-  if was_broken then
+  call('HSET', where, 'failure_streak', 0, 'lone_probe', 0)
+  if was_broken and source.held_until then
+    -- What an operator said holds on.
+    call('HSET', where, 'paused_until', text(source.held_until))
+  elseif was_broken then
     call('HDEL', where, 'paused_until')
   end
 end
@@ -24,7 +27,11 @@ local function note_fault()
   end
   local streak = call('HINCRBY', where, 'failure_streak', 1)
   if streak >= source.rule[FAILURE_LIMIT] then
-    call('HSET', where, 'paused_until', text(math.max(now + source.rule[PAUSE], source.paused_until or 0)))
+    local held_until = source.paused_until
+    if was_broken then
+      held_until = source.held_until
+    end
+    call('HSET', where, 'lone_probe', 0, 'paused_until', text(math.max(now + source.rule[PAUSE], held_until or 0)))
   end
 end
 
