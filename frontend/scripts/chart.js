@@ -13,7 +13,13 @@ function style(name) {
   return colour;
 }
 
-const wordy = (value, unit) => (value == null ? "–" : `${shorten(value)}${unit}`);
+const wordy = (value, unit) => (value == null ? "–" : unit === " s" ? lasting(value) : `${shorten(value)}${unit}`);
+
+// Below a second in milliseconds, as everywhere else.
+function lasting(seconds) {
+  if (seconds === 0) return "0";
+  return seconds < 1 ? `${+(seconds * 1000).toPrecision(2)} ms` : `${shorten(seconds)} s`;
+}
 
 function shorten(value) {
   if (value === 0) return "0";
@@ -48,7 +54,7 @@ function describe(figures, width) {
     scales: { y: { range: (_, low, high) => [0, Math.max(high ?? 0, figures.least ?? 1) * 1.1] } },
     axes: [
       axis({ size: 30, space: 70, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
-      axis({ size: 46, values: (_, ticks) => ticks.map(shorten) }),
+      axis({ size: unit === " s" ? 58 : 46, values: (_, ticks) => ticks.map(unit === " s" ? lasting : shorten) }),
     ],
     series: [{ label: "time", value: (_, at) => (at == null ? "–" : new Date(at * 1000).toLocaleTimeString()) }, ...series],
   };

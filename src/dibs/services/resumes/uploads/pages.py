@@ -23,7 +23,7 @@ from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
 from dibs.web.shapes.parts import Name, Reason
 
 router = make_page_router()
-NAV = (NavItem(label="Resumes", path="/resumes", scope=Scope.RESUMES_READ, group="Resumes"),)
+NAV = (NavItem(label="Resumes", path="/resumes", scope=Scope.RESUMES_READ, group="Apps", icon="page"),)
 PAGE = 50
 # A field of a form that was left empty comes as an empty text.
 EMPTY = BeforeValidator(lambda given: given or None)
