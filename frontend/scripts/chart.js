@@ -39,14 +39,16 @@ function describe(figures, width) {
     label: one.label,
     stroke: style(`--chart-${one.tone ?? (place % 6) + 1}`),
     width: 2,
-    spanGaps: false,
+    // Nobody knows how long jobs take while none ends: what was known last leads to what is known next.
+    spanGaps: unit === " s",
     points: { show: false },
     value: (_, value) => wordy(value, unit),
   }));
   return {
     width,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    // On the right there must be room for half a time of day.
+    padding: [8, 26, 0, 0],
     legend: { live: true },
     // Without a pointer over it, the legend tells how things stand now.
     hooks: { setCursor: [(plot) => plot.cursor.idx == null && showLast(plot)] },

@@ -140,6 +140,7 @@ async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) ->
         "postings/held.html",
         is_live=True,
         postings=held,
+        heard=await actions.find_last_reports(office, tenant, held),
         hidden=_hide(query.tenant),
         findings=list(Finding),
         address=lambda one: _address_of(one, query.tenant),

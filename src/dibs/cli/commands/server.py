@@ -17,6 +17,8 @@ from dibs.cli.options import AppPath, Url
 from dibs.cli.printing import output
 from dibs.cli.stores import DATA_FOLDER, DATABASE, show_url
 from dibs.engine.app import App
+from dibs.engine.states import WAITING
+from dibs.engine.store.reading import JobFilter
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.errors import BadInput, MissingExtra
 from dibs.settings import Settings
@@ -127,7 +129,11 @@ def _make_folder(folder: Path) -> None:
 def _add_demo(app: App, plan: "Launch") -> "Launch":
     from dibs.server.demo.tasks import make_demo
 
-    app.include(make_demo())
+    async def count_waiting() -> int:
+        counts = await (await app.backend()).reader.count_jobs(JobFilter(states=WAITING))
+        return sum(counts.values())
+
+    app.include(make_demo(count_waiting=count_waiting))
     return replace(plan, is_demo=True)
 
 

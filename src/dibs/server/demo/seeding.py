@@ -3,9 +3,11 @@
 import random
 from datetime import timedelta
 
-from dibs.access.actions import create_tenant
+from dibs.access.actions import create_key, create_tenant
 from dibs.access.directory import Directory
-from dibs.access.model import by_system
+from dibs.access.model import NewKey, by_system
+from dibs.access.scopes import Scope
+from dibs.assembly import fill_demo
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
@@ -19,6 +21,10 @@ from dibs.server.demo.tasks import TENANTS, invent
 
 ACTOR, REASON = "demo", "made up for the demo"
 FIRST_JOBS = 60
+KEYS = (
+    ("letters of the shop", (Scope.JOBS_READ, Scope.JOBS_WRITE)),
+    ("dashboard on the wall", (Scope.JOBS_READ, Scope.QUEUES_READ, Scope.WORKERS_READ)),
+)
 
 
 async def seed(app: App, directory: Directory) -> None:
@@ -29,6 +35,8 @@ async def seed(app: App, directory: Directory) -> None:
         await _declare_sources(backend)
         await _count_answers(app)
         await _store_first(app)
+        await _make_accounts(directory)
+        await fill_demo(app, directory)
 
 
 async def _make_tenants(directory: Directory) -> bool:
@@ -72,6 +80,13 @@ async def _declare_sources(backend: Backend) -> None:
         await backend.sources.report(FetchReport(source="prices.example", verdict=FetchVerdict.PROVIDER_FAULT))
     await backend.sources.report(FetchReport(source="boards.example", verdict=FetchVerdict.OK))
     await backend.sources.pause("archive.example", actor=ACTOR, reason="they asked us to stay away until Monday")
+
+
+async def _make_accounts(directory: Directory) -> None:
+    """Keys whose secrets nobody was shown, so that nobody can come in by them."""
+    by = by_system(ACTOR, REASON)
+    for name, scopes in KEYS:
+        await create_key(directory, NewKey(tenant=None, name=name, scopes=frozenset(scopes)), by)
 
 
 async def _count_answers(app: App) -> None:
