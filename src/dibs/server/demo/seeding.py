@@ -1,6 +1,9 @@
 """What the demo finds when it starts: tenants with limits, sources in all conditions, a gate, and a first batch."""
 
+import asyncio
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
 from dibs.access.actions import create_key, create_tenant
@@ -27,16 +30,32 @@ KEYS = (
 )
 
 
-async def seed(app: App, directory: Directory) -> None:
-    """Fill a fresh store; one that was filled before is left as it is."""
+@asynccontextmanager
+async def filled(app: App, directory: Directory) -> AsyncIterator[None]:
+    """Fill a fresh store, and while it is used already the tables of what is installed, which takes longer."""
+    if not await seed(app, directory):
+        yield
+        return
+    filling = asyncio.create_task(fill_demo(app, directory))
+    try:
+        yield
+    finally:
+        filling.cancel()
+        with suppress(asyncio.CancelledError):
+            await filling
+
+
+async def seed(app: App, directory: Directory) -> bool:
+    """Fill a fresh store; one that was filled before is left as it is, and False is given."""
     backend = await app.backend()
-    if await _make_tenants(directory):
+    is_fresh = await _make_tenants(directory)
+    if is_fresh:
         await _set_rules(backend)
         await _declare_sources(backend)
         await _count_answers(app)
         await _store_first(app)
         await _make_accounts(directory)
-        await fill_demo(app, directory)
+    return is_fresh
 
 
 async def _make_tenants(directory: Directory) -> bool:
