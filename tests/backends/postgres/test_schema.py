@@ -12,9 +12,8 @@ import pytest
 
 import dibs
 from dibs.backends.postgres.address import read_address
-from dibs.backends.postgres.connections import Connections
-from dibs.backends.postgres.schema import WANTED, PostgresSchema
-from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.schema import WANTED
+from tests.backends.postgres.layouts import lay
 
 # What code of version 1 sends, word for word. Never change these with the code: they are the past.
 OLD_STORE = """
@@ -48,16 +47,6 @@ def open_in_a_process(url: str) -> None:
         await backend.close()
 
     asyncio.run(run())
-
-
-async def install(url: str, version: int) -> list[int]:
-    """Bring a store to some version, as the code of that time did."""
-    address = read_address(url)
-    connections = await Connections.open(address)
-    try:
-        return await PostgresSchema(connections, Statements(address.schema)).migrate(version)
-    finally:
-        await connections.close()
 
 
 async def test_ten_processes_install_the_schema_at_once(postgres_url: str, schema: str, sql: Any) -> None:
@@ -182,7 +171,7 @@ class OldWorker:
 
 async def test_old_code_goes_on_while_the_schema_is_upgraded(postgres_url: str, schema: str, sql: Any) -> None:
     url = f"{postgres_url}?schema={schema}"
-    assert await install(url, 1) == [1]
+    await lay(sql, schema, "3", up_to=1)
     old = [OldWorker(postgres_url, schema, f"old-{number}") for number in range(3)]
     tasks = [asyncio.create_task(worker.run()) for worker in old]
     await asyncio.gather(*(worker.complete_more() for worker in old))
@@ -225,7 +214,8 @@ async def test_two_schemas_in_one_database_do_not_see_each_other(postgres_url: s
 
 async def test_a_newer_schema_that_still_serves_us_is_used(postgres_url: str, schema: str, sql: Any) -> None:
     url = f"{postgres_url}?schema={schema}"
-    await install(url, WANTED)
+    async with await dibs.open_backend(url):
+        pass
     await sql.execute(f"INSERT INTO {schema}.schema_version VALUES (99, {WANTED})")
     async with await dibs.open_backend(url) as backend:
         assert (await backend.schema.state()).found == 99
@@ -233,7 +223,8 @@ async def test_a_newer_schema_that_still_serves_us_is_used(postgres_url: str, sc
 
 async def test_a_newer_schema_that_does_not_is_refused(postgres_url: str, schema: str, sql: Any) -> None:
     url = f"{postgres_url}?schema={schema}"
-    await install(url, WANTED)
+    async with await dibs.open_backend(url):
+        pass
     await sql.execute(f"INSERT INTO {schema}.schema_version VALUES (99, 99)")
     with pytest.raises(dibs.SchemaMismatch, match="Upgrade Dibs"):
         await dibs.open_backend(url)

@@ -7,7 +7,7 @@ from dibs.backends.postgres.statements import Statements
 from dibs.engine.store.protocols import SchemaState
 
 # Each version of the schema, and the oldest code that it still serves.
-VERSIONS = {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}
+VERSIONS = {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1}
 WANTED = max(VERSIONS)
 _MIGRATION_SECONDS = 3600.0
 
@@ -23,9 +23,9 @@ class PostgresSchema:
         """Look, without changing anything."""
         return await self._connections.work(self._look)
 
-    async def migrate(self, upto: int = WANTED) -> list[int]:
-        """Bring the store up to version `upto`, in one transaction."""
-        return await self._connections.work(lambda connection: self._migrate(connection, upto))
+    async def migrate(self) -> list[int]:
+        """Bring the store up to date, in one transaction."""
+        return await self._connections.work(self._migrate)
 
     async def _look(self, connection: PoolConnectionProxy) -> SchemaState:
         seen = await connection.fetchrow(self._sql["schema/look"], self._sql.schema)
@@ -33,12 +33,12 @@ class PostgresSchema:
         found, oldest = (row["version"], row["oldest_code"]) if row else (0, 0)
         return SchemaState(found=found, wanted=WANTED, oldest_code=oldest)
 
-    async def _migrate(self, connection: PoolConnectionProxy, upto: int) -> list[int]:
+    async def _migrate(self, connection: PoolConnectionProxy) -> list[int]:
         # Many processes may start at once: the first one works, the others then find everything done.
         await connection.execute(self._sql["schema/lock_migrations"], self._sql.schema, timeout=_MIGRATION_SECONDS)
         await self._create_schema(connection)
         found = (await self._look(connection)).found
-        missing = [version for version in VERSIONS if found < version <= upto]
+        missing = [version for version in VERSIONS if version > found]
         for version in missing:
             await self._apply(connection, version)
         return missing

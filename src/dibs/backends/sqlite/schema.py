@@ -16,6 +16,7 @@ MIGRATIONS: dict[int, tuple[str, int]] = {
     3: ("0003_workers.sql", 1),
     4: ("0004_admission.sql", 1),
     5: ("0005_schedules.sql", 1),
+    6: ("0006_one_layout.sql", 1),
 }
 WANTED = max(MIGRATIONS)
 
