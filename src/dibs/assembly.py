@@ -59,6 +59,7 @@ _EXTRAS = {
 #             and find_uploads(), if whole files come in: their paths, each with its limits
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
+#   demo      fill(…), asking by name for any of `app`, `directory`, `tables`: made-up things for `dibs up --demo`
 #   holdings  make_holding(…), asking by name like tasks: what it holds about a person
 INSTALLED: tuple[str, ...] = (
     "dibs.services.resumes",
@@ -265,6 +266,14 @@ def furnish(app: App) -> None:
     }
     for module in load_parts("tasks"):
         app.include(_ask(module, "make_blueprint", offered))
+
+
+async def fill_demo(app: App, directory: "Directory") -> None:
+    """Let everything installed fill its tables with made-up things."""
+    offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "directory": lambda: directory}
+    offered |= {"tables": lambda: directory.tables}
+    for module in load_parts("demo"):
+        await _ask(module, "fill", offered)
 
 
 def _ask(module: ModuleType, name: str, offered: Mapping[str, Callable[[], Any]]) -> Any:

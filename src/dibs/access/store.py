@@ -1,6 +1,6 @@
 """Every statement on the tables of this section. Whose rows are meant, the transaction says."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -115,6 +115,15 @@ async def find_presented_user(transaction: Transaction, name: str) -> tuple[User
 async def list_users(transaction: Transaction) -> list[User]:
     """Read the tenant's users by name."""
     return [_as_user(row) for row in await transaction.fetch(select(USERS).order_by(USERS.c.name))]
+
+
+async def find_names(transaction: Transaction, ids: Collection[str]) -> dict[str, str]:
+    """Give the names of those users and keys that are in sight, by how the log calls them."""
+    named: dict[str, str] = {}
+    for kind, table in (("user", USERS), ("key", KEYS)):
+        rows = await transaction.fetch(select(table.c.id, table.c.name).where(table.c.id.in_(ids)))
+        named |= {f"{kind}:{row['id']}": row["name"] for row in rows if row["name"]}
+    return named
 
 
 async def has_admin(transaction: Transaction) -> bool:

@@ -1,6 +1,7 @@
 """Serving: uvicorn with a deadline for the head of a request, beside a worker or alone."""
 
 import asyncio
+import errno
 import gc
 import signal
 import socket
@@ -150,6 +151,14 @@ def listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as cause:
         listener.close()
-        message = f"cannot listen on {host}:{port} ({cause.strerror}). Choose another with --host and --port."
-        raise BadInput(message) from cause
+        raise BadInput(_explain_refusal(host, port, cause)) from cause
     return listener
+
+
+def _explain_refusal(host: str, port: int, cause: OSError) -> str:
+    said = f"cannot listen on {host}:{port} ({cause.strerror})."
+    if cause.errno == errno.EADDRINUSE:
+        return f"{said} Is Dibs running there already? Choose another port with --port; 0 takes any that is free."
+    if cause.errno == errno.EACCES:
+        return f"{said} Choose a port above 1023 with --port."
+    return f"{said} Choose another address with --host."

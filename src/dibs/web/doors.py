@@ -46,14 +46,15 @@ class Doorkeeping:
 
     async def admit(self, request: Request, scope: Scope) -> Principal:
         """Recognise the caller, and let them in if they may."""
-        principal = await self._recognise(request)
+        principal = await self.recognise(request)
         self._calls.take(principal.actor)
         if scope not in principal.scopes:
             message = f"this needs the scope {scope.value}, which {principal.actor} lacks. Use a key that has it."
             raise RequestRefused(message, code="scope_missing")
         return principal
 
-    async def _recognise(self, request: Request) -> Principal:
+    async def recognise(self, request: Request) -> Principal:
+        """Tell who asks; refuse whom nobody knows."""
         key = _find_key(request)
         session = self.home.find_session(request) if key is None else None
         if session is not None and request.method not in SAFE_METHODS:

@@ -1,6 +1,7 @@
 """What people do with postings: look, expire, reject, reopen, set how a board is treated. One transaction each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -60,6 +61,13 @@ async def list_postings(
         raise BadInput(message)
     async with office.tables.reading(sight_of(tenant)) as transaction:
         return await store.list_postings(transaction, filters, after=after, limit=limit)
+
+
+async def find_last_reports(office: Office, tenant: str, postings: Sequence[Tracked]) -> dict[str, datetime]:
+    """Tell when the runs that hold postings were last heard of."""
+    holders = [one.holder for one in postings if one.holder is not None]
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await run_store.find_last_reports(transaction, holders)
 
 
 async def find_timeline(office: Office, tenant: str, job_id: str, board: str | None = None) -> Timeline:

@@ -24,11 +24,11 @@ from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
 from dibs.web.shapes.parts import Name, Reason
 
 router = make_page_router()
-GROUP = "Postings"
+GROUP = "Apps"
 NAV = (
-    NavItem(label="Postings", path="/postings", scope=Scope.POSTINGS_READ, group=GROUP),
-    NavItem(label="Held", path="/postings/held", scope=Scope.POSTINGS_READ, group=GROUP),
-    NavItem(label="Variants", path="/postings/variants", scope=Scope.POSTINGS_READ, group=GROUP),
+    NavItem(label="Postings", path="/postings", scope=Scope.POSTINGS_READ, group=GROUP, icon="case"),
+    NavItem(label="Held postings", path="/postings/held", scope=Scope.POSTINGS_READ, group=GROUP, icon="pause"),
+    NavItem(label="Resume variants", path="/postings/variants", scope=Scope.POSTINGS_READ, group=GROUP, icon="bars"),
 )
 PAGE = 50
 # A field of a form that was left empty comes as an empty text.
@@ -140,6 +140,7 @@ async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) ->
         "postings/held.html",
         is_live=True,
         postings=held,
+        heard=await actions.find_last_reports(office, tenant, held),
         hidden=_hide(query.tenant),
         findings=list(Finding),
         address=lambda one: _address_of(one, query.tenant),

@@ -24,7 +24,9 @@ _TYPES = ("RESUME_PARSE", "RESUME_SCAN")
 def make_holding(*, app: Any) -> "DocumentsHolding":
     """Give the documents of an installation."""
     cipher = make_cipher(app.settings.encryption_keys, ENCRYPTION_KEYS)
-    return DocumentsHolding(app, FolderDocuments(Path(ResumeSettings.from_env().folder), cipher=cipher))
+    return DocumentsHolding(
+        app, FolderDocuments(Path(ResumeSettings.from_env(data=app.settings.data).folder), cipher=cipher)
+    )
 
 
 class DocumentsHolding:

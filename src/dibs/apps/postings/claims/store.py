@@ -1,6 +1,7 @@
 """Every statement on runs, the versions of their artifacts, and long values."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -39,6 +40,12 @@ async def list_runs(transaction: Transaction, posting_ids: Sequence[str]) -> lis
     """Read the runs at postings, oldest first."""
     question = select(RUNS).where(RUNS.c.posting_id.in_(posting_ids)).order_by(RUNS.c.created_at, RUNS.c.run_id)
     return await _as_runs(transaction, await transaction.fetch(question.limit(MOST_RUNS)))
+
+
+async def find_last_reports(transaction: Transaction, run_ids: Sequence[str]) -> dict[str, datetime]:
+    """Tell when runs were last heard of."""
+    rows = await transaction.fetch(select(RUNS.c.run_id, RUNS.c.updated_at).where(RUNS.c.run_id.in_(run_ids)))
+    return {row["run_id"]: row["updated_at"] for row in rows}
 
 
 async def has_other_active(transaction: Transaction, posting_id: str, run_id: str) -> bool:

@@ -15,13 +15,14 @@ from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.uploads import store
 from dibs.services.resumes.uploads.desk import open_documents
 from dibs.services.resumes.uploads.model import Correction, Upload
+from dibs.settings import Settings
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 
 
-def make_holding(*, tables: Tables) -> "ResumesHolding":
+def make_holding(*, tables: Tables, settings: Settings) -> "ResumesHolding":
     """Give the resumes of an installation."""
-    return ResumesHolding(tables, ResumeSettings.from_env().folder)
+    return ResumesHolding(tables, ResumeSettings.from_env(data=settings.data).folder)
 
 
 class Found(msgspec.Struct, frozen=True):
