@@ -4,31 +4,35 @@ import re
 
 from dibs.apps.postings.model import Period
 
-_PER = r"(?:/|per|an?|each|every|pro|je|par|por|al|à l['’]|all['’]|l['’]|p\.|na|za|im|i|om|om de|den)"
+_PER = r"(?:/|per|an?|each|every|pro|je|par|por|al|à l['’]|all['’]|l['’]|p\.|na|za|im|i|om|om de|den|pr\.?|pe|v|в)"
 _AFTER: dict[Period, str] = {
     Period.YEAR: (
         r"years?|annum|yr|annual(?:ly)?|yearly|p\.? ?a\.?|jahr|jährlich|ann?ée?|annuels?|año|anual(?:es)?|anno|annu[io]"
-        r"|ano|jaar|rok|rocznie|år|årligen|年"
+        r"|ano|jaar|rok|rocznie|ročně|år|årligen|vuosi|vuodessa|év|an|yıl(?:lık)?|год|p/?a|年"
     ),
     Period.MONTH: (
         r"months?|mo\.?|mth|monthly|monat|monatlich|mtl\.?|mois|mensuels?|mes|mensual(?:es)?|mese|mensil[ei]|mês|mensal"
-        r"|maand|mies(?:iąc|ięcznie|\.)?|mc|m-c|månad|måned|月"
+        r"|maand|mies(?:iąc|ięcznie|\.)?|mc|m-c|månad|måned|mnd|měs(?:íčně|íc|\.)?|kk|kuukausi|hó(?:nap)?|lun[aă]|ay(?:lık)?"
+        r"|месяц|pcm|p/?m|月"
     ),
     Period.WEEK: (
-        r"weeks?|wk|weekly|woche|wöchentlich|semaine|hebdomadaire|semana|semanal|settimana|tydzień|tygodniowo|vecka|uge|週"
+        r"weeks?|wk|weekly|woche|wöchentlich|semaine|hebdomadaire|semana|semanal|settimana|tydzień|tygodniowo|vecka|uge"
+        r"|неделю|p/?w|週"
     ),
     Period.DAY: (
-        r"days?|daily|diem|tag|täglich|tagessatz|jour|journalier|día|diario|giorno|dia|dag|dzień|dziennie|md|日"
+        r"days?|daily|diem|tag|täglich|tagessatz|jour|journalier|día|diario|giorno|dia|dag|dzień|dziennie|md"
+        r"|день|p/?d|日"
     ),
     Period.HOUR: (
         r"hours?|hr|hrs|hourly|h|std\.?|stunde|stündlich|heure|horaire|hora|ora|orari[oa]|uur|godz(?:in[aęy])?\.?"
-        r"|timme|time|時"
+        r"|timme|time|hod(?:inu|\.)?|tunti|óra|saat|час|p/?h|時"
     ),
 }
-_GROSS = r"(?:gross|brutto|bruto|brut|lordi|netto|net|before tax|USD|EUR|GBP|CAD|AUD|PLN|b2b)"
+_GROSS = r"(?:gross|bruttó?|brutto|bruto|brut|lordi|netto|net|before tax|(?-i:[A-Z]{3})|b2b|vat|doe|super)(?![a-zà-ž])"
 _FOLLOWS = {
     period: re.compile(
-        rf"^[\s)\].,*]{{0,3}}(?:{_GROSS}[\s,+]{{0,3}}){{0,2}}(?:{_PER}\s?)?(?:{words})(?![a-zà-ž])", re.IGNORECASE
+        rf"^[\s()\].,*+]{{0,3}}(?:{_GROSS}[\s(),+]{{0,3}}){{0,4}}(?:{_PER}\s?)?(?:{words})(?![a-zà-žа-я])",
+        re.IGNORECASE,
     )
     for period, words in _AFTER.items()
 }
@@ -37,11 +41,12 @@ _NAMES: dict[Period, str] = {
     Period.DAY: r"daily rate|day rate|tagessatz|\btjm\b|per diem|日給",
     Period.WEEK: r"weekly|wochenlohn|hebdomadaire|semanal",
     Period.MONTH: (
-        r"monthly|monatsgehalt|monatlich|mensuel|mensual|mensile|mensal|miesięczn|maandsalaris|månadslön|月給|月収"
+        r"monthly|monatsgehalt|monatlich|mensuel|mensual|mensile|mensal|miesięczn|maandsalaris|månadslön|\bmtl\b"
+        r"|\bhavi\b|月給|月収|月薪"
     ),
     Period.YEAR: (
         r"annual|yearly|jahresgehalt|jährlich|\bote\b|annuel|\banual|annu[ao]l?\b|jaarsalaris|rocznie|roczn|årslön"
-        r"|年収|年俸|\bral\b"
+        r"|年収|年俸|年薪|\bral\b"
     ),
 }
 _NAMED = {period: re.compile(words, re.IGNORECASE) for period, words in _NAMES.items()}
