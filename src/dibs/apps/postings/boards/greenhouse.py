@@ -61,11 +61,11 @@ class Greenhouse(PlainBoard):
             company=about.name_company(find_line(row, "company_name")),
             places=places,
             workplace=_find_workplace(row, facts),
-            department=first(find_line(one, "name") for one in find_records(row, "departments")),
+            department=first(_find_department(one) for one in find_records(row, "departments")),
             employment_type=read_employment(
                 *(said for name, said in facts.items() if "employ" in name or "time type" in name)
             ),
-            pay=settle_pay(_find_pay(row), text, places, *(said for name, said in facts.items() if _is_pay(name))),
+            pay=settle_pay(_find_pay(row), text, places, *_find_pay_words(facts)),
             posted=find_moment(row, "first_published"),
             updated=find_moment(row, "updated_at"),
             deadline=find_moment(row, "application_deadline"),
@@ -76,6 +76,12 @@ class Greenhouse(PlainBoard):
             text=text,
             questions=tuple(_find_questions(row)),
         )
+
+
+def _find_department(one: dict[str, Any]) -> str | None:
+    """Name a department; Greenhouse calls none "No Department"."""
+    name = find_line(one, "name")
+    return None if name == "No Department" else name
 
 
 def _find_facts(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -95,6 +101,10 @@ def _show_money(value: dict[str, Any]) -> str:
     unit = find_line(value, "unit") or ""
     ends = [find_line(value, key) for key in ("min_value", "max_value", "amount")]
     return " - ".join(f"{unit} {end}" for end in ends if end)
+
+
+def _find_pay_words(facts: dict[str, str]) -> list[str]:
+    return [f"{name}: {said}" for name, said in facts.items() if _is_pay(name)]
 
 
 def _is_pay(name: str) -> bool:

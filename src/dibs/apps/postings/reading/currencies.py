@@ -64,12 +64,17 @@ def name_currency(said: str | None, *, country: str | None = None) -> str | None
     word = said.strip()
     if word.upper() in CODES:
         return word.upper()
-    code = _SIGNS.get(word)
+    code = _SIGNS.get(word) or _find_code(word)
     if word == "$":
         return _LOCAL_DOLLARS.get(country or "", code)
     if word.lower() in _CROWNS:
         return _LOCAL_CROWNS.get(country or "", code)
     return "CNY" if word in ("¥", "￥") and country == "CN" else code
+
+
+def _find_code(words: str) -> str | None:
+    """Find a code among words, such as `EUR (€)` or `US Dollar (USD)`."""
+    return next((word for word in re.findall(r"[A-Z]{3}", words[:80].upper()) if word in CODES), None)
 
 
 def guess_country(*places: str | None) -> str | None:

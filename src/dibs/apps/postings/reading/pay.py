@@ -83,6 +83,11 @@ def find_pay(text: str, *, country: str | None = None) -> Pay | None:
     return None if best is None else best.pay
 
 
+def name_years(pay: Pay) -> Pay:
+    """Say that pay is a year's, where nobody says what it is for and nobody earns that much in less."""
+    return replace(pay, period=Period.YEAR) if pay.period is None and _is_years_pay(pay) else pay
+
+
 def _find_spans(text: str) -> Iterator[tuple[Amount, Amount | None]]:
     amounts = [amount for _, amount in zip(range(_MOST_AMOUNTS), find_amounts(text), strict=False)]
     taken = set()

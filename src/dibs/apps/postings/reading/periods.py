@@ -1,6 +1,7 @@
 """What an amount of pay is for, in several languages."""
 
 import re
+from decimal import Decimal
 
 from dibs.apps.postings.model import Period
 
@@ -53,15 +54,29 @@ _NAMED = {period: re.compile(words, re.IGNORECASE) for period, words in _NAMES.i
 _CODES = {
     "year": Period.YEAR, "annual": Period.YEAR, "annum": Period.YEAR, "yearly": Period.YEAR, "month": Period.MONTH,
     "monthly": Period.MONTH, "week": Period.WEEK, "weekly": Period.WEEK, "day": Period.DAY, "daily": Period.DAY,
-    "hour": Period.HOUR, "hourly": Period.HOUR,
+    "hour": Period.HOUR, "hourly": Period.HOUR, "yr": Period.YEAR, "annually": Period.YEAR, "hr": Period.HOUR,
+    "jahr": Period.YEAR, "monat": Period.MONTH, "stunde": Period.HOUR, "jaar": Period.YEAR, "maand": Period.MONTH,
+    "uur": Period.HOUR, "biweekly": Period.WEEK, "fortnight": Period.WEEK, "fortnightly": Period.WEEK,
+    "semimonthly": Period.MONTH, "quarter": Period.MONTH, "quarterly": Period.MONTH,
 }  # fmt: skip
 _WORD = re.compile(r"[a-z]+")
+_COUNT = re.compile(r"\s*(\d{1,3}(?:\.\d{1,2})?)\s")
+_COUNTS = {"bi-week": "2", "biweek": "2", "fortnight": "2", "semi-month": "0.5", "semimonth": "0.5", "quarter": "3"}
 
 
 def read_period(code: str | None) -> Period | None:
     """Read a period out of a board's own code: `1 YEAR`, `per-year-salary`, `month`, `HOURLY`."""
     words = _WORD.findall((code or "").lower())
     return next((_CODES[word] for word in words if word in _CODES), None)
+
+
+def read_interval(code: str | None) -> tuple[Period | None, Decimal]:
+    """Read a board's own code, and how many of its periods it means: `2 WEEK`, `bi-week-salary`, `0.5 MONTH`."""
+    said = (code or "").lower()
+    stated = _COUNT.match(said)
+    named = next((Decimal(count) for word, count in _COUNTS.items() if word in said), Decimal(1))
+    count = Decimal(stated[1]) if stated else named
+    return read_period(code), count if count > 0 else Decimal(1)
 
 
 def find_period(before: str, after: str) -> Period | None:
