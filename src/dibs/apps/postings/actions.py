@@ -12,6 +12,7 @@ from dibs.apps.postings.claims.claiming import get_named
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.model import Trigger, move_posting
 from dibs.apps.postings.office import Office
+from dibs.apps.postings.profiles import store as profile_store
 from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RunNotFound
@@ -120,8 +121,13 @@ async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolic
     return replace(card, policy=policy)
 
 
-async def measure(office: Office, tenant: str) -> list[VariantMeasure]:
-    """Measure how the resume variants do."""
+async def measure(
+    office: Office, tenant: str, *, board: str | None = None, profile: str | None = None
+) -> list[VariantMeasure]:
+    """Measure how the resume variants do: at one board or all, of one profile or all."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
-        counts = await run_store.count_outcomes(transaction)
-    return measure_variants((variant, state, count) for variant, state, count in counts if variant)
+        counts = await run_store.count_outcomes(transaction, board)
+        owners = {one.variant_id: one.profile for one in await profile_store.list_variants(transaction, profile)}
+    named = [count for count in counts if count[0] and (profile is None or count[0] in owners)]
+    measures = measure_variants(named, also=owners)
+    return [replace(one, profile=owners.get(one.variant_id)) for one in measures]

@@ -33,6 +33,8 @@ router = make_router("postings", "/api/v1")
 JobId = Annotated[Id, Path(description="The id of the posting on its board.", examples=["12345"])]
 RunId = Annotated[Id, Path(examples=["6f1c9a52"])]
 BoardName = Annotated[Id, Path(examples=["ramp"])]
+AtBoard = Annotated[Id | None, Query(description="Only what came of runs at this board.")]
+OfProfile = Annotated[Id | None, Query(description="Only the variants of this profile.")]
 OnBoard = Annotated[Id | None, Query(description="The board, where several have a posting of this id.")]
 
 
@@ -115,9 +117,13 @@ async def set_policy(request: Request, board: BoardName, body: PolicyBody, tenan
 
 
 @router.get("/variants", **door(Scope.POSTINGS_READ, VariantList))
-async def list_variants(request: Request, tenant: Tenant = None) -> Response:
+async def list_variants(
+    request: Request, board: AtBoard = None, profile: OfProfile = None, tenant: Tenant = None
+) -> Response:
     """Measure how resume variants do, with intervals; below 20 finished runs there is no rate."""
-    return answer({"variants": await actions.measure(await open_office(request), find_tenant(request, tenant))})
+    office = await open_office(request)
+    found = await actions.measure(office, find_tenant(request, tenant), board=board, profile=profile)
+    return answer({"variants": found})
 
 
 def _show_board(card: BoardCard) -> dict[str, object]:

@@ -344,6 +344,7 @@ class VariantShape(BaseModel):
     unknown: int
     rate: float | None
     interval: tuple[float, float] | None
+    profile: str | None = Field(description="Whose resume it is, if somebody has said so.")
 
 
 class VariantList(BaseModel):
