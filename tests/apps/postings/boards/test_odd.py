@@ -161,3 +161,20 @@ def test_xml_that_is_cut_off_or_brings_entities_is_refused(payload):
 def test_json_in_odd_encodings_is_read(payload):
     posting = read_one("lever", payload)
     assert (posting.title, posting.text) == ("Head Cook", "a b")
+
+
+def test_other_kinds_of_values_are_taken_for_what_they_say():
+    facts = [{"name": "Remote?", "value": True}]
+    greenhouse = read_one("greenhouse", {"jobs": [{"id": 1, "title": "Cook", "location": "Lima", "metadata": facts}]})
+    assert (greenhouse.places[0].name, greenhouse.remote) == ("Lima", True)
+    smart = read_one("smartrecruiters", {"content": [{"id": "7", "name": "Nurse", "typeOfEmployment": "Full"}]})
+    assert smart.employment_type == "full_time"
+    dutch = read_one("recruitee", {"offers": [{"id": 1, "title": "Kok", "salary": "€ 3.000 - € 4.000 per maand"}]})
+    assert (dutch.pay.min, dutch.pay.max, dutch.pay.period) == (3000, 4000, "month")
+
+
+def test_a_token_names_the_company_and_not_the_machine():
+    row = {"title": "Clerk", "bulletFields": ["R1"], "postedOn": "Vor mehr als 30 Tagen ausgeschrieben"}
+    clerk = read_one("workday", {"jobPostings": [row]}, token="stork.wd3/Ext")
+    assert (clerk.company, clerk.posted.show()) == ("stork", None)
+    assert read_one("lever", [{"id": "a", "text": "Cook"}], token="eu/plover").company == "plover"

@@ -3,11 +3,12 @@
 import pytest
 
 from dibs.apps.postings import store
-from dibs.apps.postings.actions import measure
+from dibs.apps.postings.actions import find_timeline, measure
 from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.holdings import make_holding
 from dibs.apps.postings.ledger.actions import put_answer
+from dibs.apps.postings.model import Question
 from dibs.apps.postings.profiles import actions
 from dibs.apps.postings.profiles.model import MOST_ANSWERS, ProfileDraft, VariantDraft, check_profile
 from dibs.apps.postings.records import BoardPolicy
@@ -104,6 +105,21 @@ async def test_what_others_were_answered_for_does_not_go_before_a_persons_own(of
     await claim(office, variant_id="v1")
     with pytest.raises(PostingConflict, match="has to approve"):
         await report(office, status="submitting", artifacts={"answers": {VISA: "yes"}})
+
+
+async def test_a_posting_tells_which_questions_a_person_has_to_answer_first(office):
+    asked = (Question(label=VISA, required=True), Question(label="Salary?"), Question(label="Why us?"))
+    await keep(office, make_posting(questions=asked))
+    await add(office, ADA, "v1")
+
+    async def list_unanswered(variant_id=""):
+        found = await find_timeline(office, TENANT, "12345", variant_id=variant_id)
+        return [question.label for question in found.unanswered]
+
+    assert await list_unanswered() == [VISA, "Salary?"]
+    assert await list_unanswered("v1") == ["Salary?"]
+    await put_answer(office, TENANT, "Salary?", "60,000", ANN)
+    assert await list_unanswered("v1") == []
 
 
 async def test_an_answer_in_other_words_takes_the_place_of_the_first(office):

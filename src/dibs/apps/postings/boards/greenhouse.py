@@ -25,6 +25,7 @@ from dibs.apps.postings.reading.fields import (
 from dibs.apps.postings.reading.periods import find_period
 from dibs.apps.postings.reading.places import gather_places, read_workplace, split_places
 
+_YES = "yes"
 _HOST = "https://boards-api.greenhouse.io/v1/boards"
 
 
@@ -53,7 +54,7 @@ class Greenhouse(PlainBoard):
     def read_row(self, row: dict[str, Any], about: About) -> Posting | None:
         """Read one posting."""
         facts = dict(_find_facts(row))
-        places = split_places(find_line(row, "location", "name")) or gather_places(_find_offices(row))
+        places = split_places(_find_location(row)) or gather_places(_find_offices(row))
         text = join_texts(find_text(row, "content"))
         return Posting(
             external_id=self.identify(row) or "",
@@ -78,6 +79,10 @@ class Greenhouse(PlainBoard):
         )
 
 
+def _find_location(row: dict[str, Any]) -> str | None:
+    return first([find_line(row, "location", "name"), find_line(row, "location")])
+
+
 def _find_department(one: dict[str, Any]) -> str | None:
     """Name a department; Greenhouse calls none "No Department"."""
     name = find_line(one, "name")
@@ -91,8 +96,8 @@ def _find_facts(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         said = ", ".join(
             filter(None, (find_line({"v": item}, "v") for item in (value if isinstance(value, list) else [value])))
         )
-        if isinstance(value, dict):
-            said = _show_money(value)
+        if isinstance(value, (dict, bool)):
+            said = _show_money(value) if isinstance(value, dict) else _YES if value else "no"
         if name and said:
             yield name.lower(), said
 
@@ -122,8 +127,10 @@ def _find_workplace(row: dict[str, Any], facts: dict[str, str]) -> Workplace | N
     stated = [
         said for name, said in facts.items() if "location type" in name or "workplace" in name or "remote" in name
     ]
+    if any("remote" in name and said == _YES for name, said in facts.items()):
+        return Workplace.REMOTE
     offices = [find_line(office, "name") for office in find_records(row, "offices")]
-    return read_workplace(*stated) or read_workplace(find_line(row, "location", "name")) or read_workplace(*offices)
+    return read_workplace(*stated) or read_workplace(_find_location(row)) or read_workplace(*offices)
 
 
 def _find_pay(row: dict[str, Any]) -> Pay | None:

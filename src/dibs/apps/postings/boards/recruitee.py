@@ -67,7 +67,7 @@ class Recruitee(PlainBoard):
             workplace=_find_workplace(row, places),
             department=find_line(row, "department"),
             employment_type=read_employment(find_line(row, "employment_type_code")),
-            pay=settle_pay(_find_pay(row), text, places),
+            pay=settle_pay(_find_pay(row), text, places, *_find_pay_words(row)),
             posted=find_moment(row, "published_at") or find_moment(row, "created_at"),
             updated=find_moment(row, "updated_at"),
             deadline=find_moment(row, "close_at"),
@@ -111,6 +111,11 @@ def _find_workplace(row: dict[str, Any], places: tuple[Place, ...]) -> Workplace
 def _find_pay(row: dict[str, Any]) -> Pay | None:
     given = find_record(row, "salary")
     return make_pay(given, ("min", "max"), find_line(given, "currency"), find_line(given, "period"))
+
+
+def _find_pay_words(row: dict[str, Any]) -> list[str]:
+    said = find_line(row, "salary")
+    return [f"Salary: {said}"] if said else []
 
 
 def _find_questions(row: dict[str, Any]) -> Iterator[Question]:

@@ -64,7 +64,9 @@ class SmartRecruiters(PlainBoard):
             workplace=_find_workplace(row),
             department=first([find_line(row, "department", "label"), find_line(row, "function", "label")]),
             employment_type=read_employment(
-                find_line(row, "typeOfEmployment", "label"), find_line(row, "typeOfEmployment", "id")
+                find_line(row, "typeOfEmployment", "label"),
+                find_line(row, "typeOfEmployment", "id"),
+                find_line(row, "typeOfEmployment"),
             ),
             pay=settle_pay(None, text, places, *_find_pay_words(row)),
             posted=find_moment(row, "releasedDate"),

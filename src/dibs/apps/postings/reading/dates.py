@@ -16,6 +16,7 @@ _WORDED = re.compile(
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _AGO = re.compile(r"(\d{1,4})\s*(\+)?")
+_MORE = re.compile(r"more than|over|mehr als|über|plus de|más de|mais de|meer dan|più di|oltre|ponad|以上|超过")
 _TODAY = re.compile(r"\b(?:today|heute|aujourd.hui|hoy|oggi|hoje|vandaag|dzisiaj|i dag|idag)\b|今日|今天|本日")
 _YESTERDAY = re.compile(r"\b(?:yesterday|gestern|hier|ayer|ieri|ontem|gisteren|wczoraj|i går|igår)\b|昨日|昨天")
 _UNITS = (
@@ -74,7 +75,7 @@ def read_words(text: str, now: datetime) -> Moment | None:
     unit = next((days for pattern, days in _UNITS if pattern.search(words)), None)
     if count is None or unit is None:
         return None
-    precision = Precision.BEFORE if count[2] else Precision.RELATIVE
+    precision = Precision.BEFORE if count[2] or _MORE.search(words) else Precision.RELATIVE
     return _bounded(Moment(today - timedelta(days=int(count[1]) * unit), precision))
 
 

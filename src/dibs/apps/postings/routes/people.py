@@ -34,19 +34,26 @@ JobId = Annotated[Id, Path(description="The id of the posting on its board.", ex
 RunId = Annotated[Id, Path(examples=["6f1c9a52"])]
 BoardName = Annotated[Id, Path(examples=["ramp"])]
 AtBoard = Annotated[Id | None, Query(description="Only what came of runs at this board.")]
+WithVariant = Annotated[
+    str, Query(max_length=200, description="The resume that would be sent: what its person answers counts as answered.")
+]
 OfProfile = Annotated[Id | None, Query(description="Only the variants of this profile.")]
 OnBoard = Annotated[Id | None, Query(description="The board, where several have a posting of this id.")]
 
 
 @router.get("/postings/{job_id}", **door(Scope.POSTINGS_READ, TimelineShape, refusals=(404,)))
-async def show_posting(request: Request, job_id: JobId, board: OnBoard = None, tenant: Tenant = None) -> Response:
+async def show_posting(
+    request: Request, job_id: JobId, board: OnBoard = None, variant_id: WithVariant = "", tenant: Tenant = None
+) -> Response:
     """Read a posting with its text, its questions, all runs at it and all that people did."""
-    found = await actions.find_timeline(await open_office(request), find_tenant(request, tenant), job_id, board)
+    office, tenant = await open_office(request), find_tenant(request, tenant)
+    found = await actions.find_timeline(office, tenant, job_id, board, variant_id=variant_id)
     return answer(
         {
             "job": wire.show_posting(found.posting),
             "text": found.posting.posting.text,
             "questions": found.posting.posting.questions,
+            "unanswered": [question.label for question in found.unanswered],
             "runs": [wire.show_run(run, found.posting) for run in found.runs],
             "acts": found.acts,
         }
