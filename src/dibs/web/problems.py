@@ -37,6 +37,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.PostingMalformed: (400, "posting_malformed"),
     errors.BoardNotFound: (404, "board_not_found"),
     errors.AnswerNotFound: (404, "answer_not_found"),
+    errors.ProfileNotFound: (404, "profile_not_found"),
     errors.PostingNotFound: (404, "posting_not_found"),
     errors.RunNotFound: (404, "run_not_found"),
     errors.PostingConflict: (409, "posting_conflict"),

@@ -151,14 +151,14 @@ def _plan(
 ) -> "Launch":
     try:
         from dibs.server.launching import Launch
-        from dibs.server.options import ServerOptions
+        from dibs.server.options import BURST_SECONDS, ServerOptions
         from dibs.web.rates import Rate
         from dibs.web.sessions import Home
     except ModuleNotFoundError as cause:
         message = f"{cause.name} is not installed. Run: pip install 'dibs[server]'"
         raise MissingExtra(message) from cause
     host, port = address
-    calls = Rate(per_second=rate, burst=2 * rate)
+    calls = Rate(per_second=rate, burst=BURST_SECONDS * rate)
     options = ServerOptions(calls=calls, home=Home(public_url=public_url), proxies=proxies)
     return Launch(host=host, port=port, options=options, has_worker=has_worker)
 

@@ -65,9 +65,12 @@ async def list_sketches(transaction: Transaction, but_not: str, limit: int) -> S
     return await transaction.fetch(question.order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit))
 
 
-async def count_outcomes(transaction: Transaction) -> list[tuple[str, RunState, int]]:
-    """Count the runs of each variant by how far they are."""
+async def count_outcomes(transaction: Transaction, board: str | None = None) -> list[tuple[str, RunState, int]]:
+    """Count the runs of each variant by how far they are, at the postings of one board or of all."""
     question = select(RUNS.c.variant_id, RUNS.c.state, func.count().label("count"))
+    if board is not None:
+        joined = RUNS.join(POSTINGS, POSTINGS.c.id == RUNS.c.posting_id)
+        question = question.select_from(joined).where(POSTINGS.c.board == board)
     rows = await transaction.fetch(question.group_by(RUNS.c.variant_id, RUNS.c.state))
     return [(row["variant_id"], RunState(row["state"]), row["count"]) for row in rows]
 
