@@ -72,6 +72,7 @@ PAGES = {
     "jobs, first page": "/jobs",
     "jobs, pending": "/jobs?state=pending",
     "jobs, running (none)": "/jobs?state=running",
+    "jobs, retryable (none)": "/jobs?state=retryable",
     "jobs, succeeded": "/jobs?state=succeeded",
     "jobs, failed": "/jobs?state=failed",
     "jobs, of a tenant": "/jobs?tenant=tenant-3",

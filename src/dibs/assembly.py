@@ -303,13 +303,8 @@ async def load_renewals(app: "Dibs", tables: "Tables | None") -> list[Any]:
 def _make_renewals(tables: "Tables | None") -> list[Any]:
     if tables is None:
         return []
-    store, sight = _load("dibs.access.store"), _load("dibs.storage.sight")
-
-    async def list_tenants() -> list[str]:
-        async with tables.reading(sight.sight_of(None)) as transaction:
-            return sorted({"default", *(one.name for one in await store.list_tenants(transaction))})
-
-    return [_load("dibs.storage.renewing").TablesRenewal(tables, list_tenants)]
+    name_tenants = _load("dibs.access.store").name_tenants
+    return [_load("dibs.storage.renewing").TablesRenewal(tables, lambda: name_tenants(tables))]
 
 
 def _parameters(module: ModuleType) -> Mapping[str, object]:

@@ -73,6 +73,9 @@ class DibsError(Exception):
 class BadInput(DibsError, ValueError):
     """The caller gave something that cannot be stored or done. Nothing has changed."""
 
+    field: str | None = None
+    """Which field of a request it was in, where it came with one."""
+
 
 class PayloadTooLarge(BadInput):
     """An encoded payload is over the limit."""

@@ -1,5 +1,8 @@
 """`dibs tenants`, `keys`, `users`, and the tables in `dibs db`."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from dibs.access.scopes import Scope
@@ -26,9 +29,22 @@ def test_both_stores_are_migrated_and_checked(dibs):
     assert (checked.code, checked.json["tables"]["is_usable"]) == (0, True)
 
 
-def test_missing_tables_alone_are_told(dibs, store):
-    refused = dibs("db", "check")
-    assert (refused.code, f"lack {', '.join(WANTED)}. Run dibs db migrate" in refused.err) == (7, True)
+def test_tables_that_nobody_has_made_yet_are_told_and_no_fault(dibs, store):
+    checked = dibs("db", "check")
+    assert (checked.code, "not there yet" in checked.err, "dibs db migrate makes them" in checked.err) == (
+        0,
+        True,
+        True,
+    )
+    as_json = dibs("db", "check", "--json")
+    assert (as_json.code, as_json.json["is_usable"], as_json.json["tables"]["found"]) == (0, True, [])
+
+
+def test_tables_that_lack_a_migration_are_refused(ready, room):
+    with closing(sqlite3.connect(room / "jobs.db")) as connection, connection:
+        connection.execute("DELETE FROM dibs_tables_versions WHERE version_num = ?", (WANTED[0],))
+    refused = ready("db", "check")
+    assert (refused.code, f"lack {WANTED[0]}" in refused.err, "Run dibs db migrate" in refused.err) == (7, True, True)
 
 
 def test_a_store_in_memory_has_no_tables_to_migrate(dibs, room):

@@ -1,13 +1,15 @@
 """Logs carry no payload: a whole run with personal markers everywhere leaves none of them in what was printed."""
 
+import io
 import logging
 import re
+import sys
 
 import httpx
 import pytest
 import structlog
 
-from dibs.cli.logs import _Forwarding
+from dibs.cli.logs import LogLevel, _Forwarding, set_up_logs
 from dibs.kit.log import trace_of
 from tests.cli.test_up import PATIENCE, make_key, stop
 
@@ -123,3 +125,30 @@ def test_lines_of_libraries_come_without_values():
         _Forwarding().emit(record)
     assert lines[0]["said"] == "it broke: %s"
     assert MARK not in str(lines)
+
+
+class Writes(io.StringIO):
+    """Remembers what each call wrote, as a pipe that several processes share would receive it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def write(self, text: str) -> int:
+        self.calls.append(text)
+        return len(text)
+
+
+def test_a_line_is_written_whole_so_that_processes_do_not_write_into_each_others_lines(monkeypatch):
+    writes = Writes()
+    monkeypatch.setattr(sys, "stderr", writes)
+    before = structlog.get_config()
+    structlog.reset_defaults()
+    try:
+        set_up_logs(LogLevel.INFO)
+        structlog.get_logger().info("first")
+        structlog.get_logger().info("second")
+    finally:
+        structlog.configure(**before)
+    assert [call.count("\n") for call in writes.calls] == [1, 1]
+    assert all(call.endswith("\n") for call in writes.calls)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dibs.backends.memory import build_parts
 from dibs.engine import events
 from dibs.engine.events import Events
-from dibs.engine.loops.sealing import Sealing
+from dibs.engine.loops.sealing import BATCH, Sealing
 from dibs.engine.seal_heads import NotedHeads
 from dibs.engine.seal_keys import SealKeys
 from dibs.engine.sealing import NewEntry, Seal, chain, next_seal
@@ -182,6 +182,26 @@ async def test_seals_without_a_key_behind_seals_with_one_are_a_fault(ledger: Led
     await ledger.write(1)
     ledger.seals.append(next_seal(ledger.entries[-1], ledger.seals[-1]))
     assert "without a key" in (await ledger.fault(KEY) or "")
+
+
+async def test_a_sealer_does_not_chase_those_who_write_meanwhile(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = ledger.backend.audit.list_unsealed
+    rounds = 0
+
+    async def read_while_others_write(limit: int) -> list[AuditEntry]:
+        nonlocal rounds
+        rounds += 1
+        entries = await read(limit)
+        await ledger.write(0 if rounds > 5 else BATCH)
+        return entries
+
+    monkeypatch.setattr(ledger.backend.audit, "list_unsealed", read_while_others_write)
+    await ledger.write(BATCH)
+    before = len(ledger.entries)
+    assert before <= await ledger.seal() < before + 2 * BATCH
+    assert rounds < 5
 
 
 async def test_a_sealer_does_not_seal_a_log_that_was_begun_anew(ledger: Ledger, tmp_path: Path) -> None:

@@ -135,6 +135,14 @@ async def test_figures_are_given_to_prometheus(operator, acme):
     assert 'dibs_http_requests_total{method="POST",route="/api/v1/jobs",status="201"} 1.0' in text
 
 
+async def test_made_up_methods_make_no_figures_of_their_own(operator, acme):
+    for number in range(3):
+        assert (await acme.request(f"MADE{number}", "/jobs")).status_code == 405
+    text = (await operator.get("/metrics")).text
+    assert "MADE" not in text
+    assert 'dibs_http_requests_total{method="other",route="/api/v1/jobs",status="405"} 3.0' in text
+
+
 @pytest.mark.parametrize("path", ["/nothing", "/jobs/"])
 async def test_a_path_that_leads_nowhere_is_a_problem_too(acme, path):
     answered = await acme.get(path)

@@ -38,7 +38,8 @@ def set_up_logs(level: LogLevel) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # One write a line: processes that share the stream never write into each other's lines.
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
     )
 
 

@@ -117,7 +117,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 # What an error may know besides its message, and tells under the same names.
-_TOLD = ("rule", "holder", "retry_at", "faults")
+_TOLD = ("field", "rule", "holder", "retry_at", "faults")
 
 
 def make_problem(error: BaseException) -> Problem:
@@ -174,6 +174,7 @@ def _hide(error: BaseException, status: int, code: str) -> Problem:
 def _first_fault(error: RequestValidationError) -> tuple[str | None, str]:
     fault: dict[str, Any] = dict(error.errors()[0])
     place = [str(part) for part in fault["loc"]]
-    where = ".".join(place[1:]) or None
+    # What cannot be read at all has no fields; the parser tells an offset in the place of one.
+    where = None if fault["type"] == "json_invalid" else ".".join(place[1:]) or None
     shown = f"{place[0]} {where}" if where else place[0]
     return where, f"{shown}: {fault['msg']}. Correct it and send it again; nothing was changed."

@@ -1,17 +1,22 @@
 """Looking at the store, for dashboards and operators."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from dibs.backends.postgres.connections import Connections
+from dibs.backends.postgres.connections import Connections, Row
 from dibs.backends.postgres.rows import in_utc, read_job
 from dibs.backends.postgres.statements import Statements
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import FINAL, UNFINISHED, State
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues
+
+# Unfinished jobs have no index in the order of pages, which every move would pay for, but one that knows where in the
+# table numbers lie. From such a size on, a page asks it for a window, instead of sorting all of them.
+MANY_BYTES = 16 * 2**20
+FIRST_WINDOW = 2_000
 
 _attempts = msgspec.json.Decoder(dict[str, Any])
 _entries = msgspec.json.Decoder(AuditEntry)
@@ -80,27 +85,40 @@ class PostgresReader:
 
     async def list_jobs(self, wanted: JobFilter, page: PageRequest) -> Page[Job]:
         """Read one page of jobs, the one stored last first."""
-        question = _question(wanted)
-        question.start_after("seq", page.cursor)
-        floor = await self._find_floor(wanted, page)
-        question.end_at("seq", floor)
-        branches = self._branches("list", question, wanted, page.limit + 1)
-        if not branches:
-            return Page(items=[])
-        statement = (
-            f"SELECT * FROM ({' UNION ALL '.join(branches)}) AS found ORDER BY seq DESC LIMIT {page.limit + 1:d}"
-        )
-        rows = await self._connections.read(statement, *question.values)
+        rows: Sequence[Row] = ()
+        floor: int | None = None
+        for floor in await self._find_floors(wanted, page):
+            rows = await self._list_down_to(floor, wanted, page)
+            if len(rows) > page.limit:
+                break
         jobs = [read_job(row["job"]) for row in rows[: page.limit]]
         following = _next_cursor(rows, page, "seq")
         return Page(items=jobs, next_cursor=floor if following is None else following)
 
-    async def _find_floor(self, wanted: JobFilter, page: PageRequest) -> int | None:
-        """Bound how many finished jobs are looked at. Unfinished ones have no index in this order: all are read."""
-        if page.reach is None or (wanted.states is not None and not wanted.states & FINAL):
-            return None
+    async def _list_down_to(self, floor: int | None, wanted: JobFilter, page: PageRequest) -> Sequence[Row]:
+        question = _question(wanted)
+        question.start_after("seq", page.cursor)
+        question.end_at("seq", floor)
+        branches = self._branches("list", question, wanted, page.limit + 1)
+        if not branches:
+            return ()
+        statement = (
+            f"SELECT * FROM ({' UNION ALL '.join(branches)}) AS found ORDER BY seq DESC LIMIT {page.limit + 1:d}"
+        )
+        return await self._connections.read(statement, *question.values)
+
+    async def _find_floors(self, wanted: JobFilter, page: PageRequest) -> list[int | None]:
+        """Tell down to which numbers to look, one after another, until a page is full; the last is where it ends."""
         ends = (await self._connections.read(self._sql["reading/list_ends"]))[0]
-        return page.find_floor(ends["lowest"], ends["highest"])
+        is_large = ends["size"] > MANY_BYTES
+        if wanted.states is None or wanted.states & FINAL:
+            last = page.find_floor(ends["lowest"], ends["highest"])
+        else:
+            last = page.find_floor(0, ends["highest"]) if is_large else None
+        if not is_large or _is_indexed(wanted):
+            return [last]
+        top = ends["highest"] + 1 if page.cursor is None else min(page.cursor, ends["highest"] + 1)
+        return [*_windows(top, 0 if last is None else last), last]
 
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state."""
@@ -154,6 +172,20 @@ class PostgresReader:
         """Tell the time by the clock that decides."""
         instant: datetime = (await self._connections.read(self._sql["reading/now"]))[0]["now"]
         return instant
+
+
+def _is_indexed(wanted: JobFilter) -> bool:
+    """Tell whether an index finds the unfinished jobs that are meant."""
+    is_rare = wanted.states is not None and State.PENDING not in wanted.states
+    return is_rare or wanted.unique_key is not None or wanted.parent_id is not None
+
+
+def _windows(top: int, bottom: int) -> Iterator[int]:
+    """Give floors further and further below: most pages are full with the newest few thousand jobs."""
+    width = FIRST_WINDOW
+    while top - width > bottom:
+        yield top - width
+        width *= 10
 
 
 def read_entry(text: str) -> AuditEntry:

@@ -14,6 +14,8 @@ from dibs.engine.states import RUNNING
 _jobs = msgspec.json.Decoder(Job)
 _errors = msgspec.json.Decoder(ErrorInfo)
 _any = msgspec.json.Decoder()
+# Where the input, the error and the progress of a job stand in a row of claim_jobs.
+CONTENT_COLUMNS = (5, 12, 13)
 _CENTURY = datetime(2000, 1, 1, tzinfo=UTC)
 _INSTANTS = ("run_at", "locked_at", "heartbeat_at", "lease_expires_at", "created_at", "started_at", "finished_at")
 

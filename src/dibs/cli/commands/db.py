@@ -72,7 +72,7 @@ def check(url: Url = None, *, as_json: AsJson = False) -> int:
     elif state.is_usable:
         output.show_line(f"the schema is at version {state.found}, and fits")
     if tables is not None and not tables.is_usable and state.is_usable:
-        return _refuse_tables(url, tables)
+        return _judge_tables(url, tables)
     return _judge(state)
 
 
@@ -95,9 +95,16 @@ async def _grant(backend: Backend, role: str) -> None:
     await backend.roles.grant(role)
 
 
-def _refuse_tables(url: str | None, tables: "TablesState") -> int:
+def _judge_tables(url: str | None, tables: "TablesState") -> int:
     from dibs.storage.migrating import explain_tables
 
+    if not tables.found:
+        # A worker of one's own tasks needs none of them, and makes none.
+        output.tell(
+            "dibs: the tables of accounts, services and apps are not there yet. Workers do not need them; "
+            "dibs db migrate makes them, and so do dibs up and dibs server."
+        )
+        return Exit.DONE
     output.tell(f"dibs: {explain_tables(tables, find_tables_schema(url).shown)}")
     return Exit.SCHEMA_MISMATCH
 

@@ -20,7 +20,7 @@ LEASE_NAME = "dibs:sealer"
 
 
 class Sealing:
-    """Seals from time to time, and until nothing is left of the tail."""
+    """Seals from time to time, until nothing is left of the tail that it found."""
 
     def __init__(
         self, backend: Backend, reach: Reach, *, owner: str, interval: timedelta, settings: Settings | None = None
@@ -64,7 +64,9 @@ class Sealing:
         return sealed
 
     async def _seal_tail(self) -> int:
+        """Seal what is there now. What comes meanwhile is left for the next time: a sealer never chases the writers."""
         sealed = 0
+        began = await self._backend.reader.now()
         heads = await self._backend.audit.list_heads()
         await self._change_keys(heads)
         while entries := await self._backend.audit.list_unsealed(BATCH):
@@ -72,7 +74,7 @@ class Sealing:
             accepted = [seals for seals in batches if await self._seal(seals, heads)]
             self._noted.note([seals[-1] for seals in accepted])
             sealed += sum(len(seals) for seals in accepted)
-            if len(accepted) < len(batches) or len(entries) < BATCH:
+            if len(accepted) < len(batches) or len(entries) < BATCH or entries[-1].at > began:
                 break
             heads = await self._backend.audit.list_heads()
         return sealed
