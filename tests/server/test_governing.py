@@ -54,7 +54,7 @@ async def test_a_pause_that_is_over_already_is_refused(operator):
     past = "2001-01-01T00:00:00Z"
     shut = await operator.put("/gate", json={"scope": "global", "mode": "closed", "expires_at": past, **WHY})
     paused = await operator.post("/sources/board/pause", json={"until": past, **WHY})
-    assert (shut.status_code, paused.status_code) == (400, 400)
+    assert (shut.status_code, paused.status_code) == (422, 422)
     assert "is past" in shut.text
     assert (await operator.get("/gate")).json()["gates"] == []
 
