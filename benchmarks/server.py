@@ -69,6 +69,7 @@ def make_bare():
     app = FastAPI()
     app.state.hub = contextlib.nullcontext()
     app.state.hub.close = lambda: None
+    app.state.nudges = app.state.hub
 
     @app.post("/bare")
     async def post(body: Body):

@@ -14,7 +14,7 @@ from dibs.storage.registry import METADATA
 from dibs.storage.roles import TablesRole
 
 # What migrating an empty store applies.
-POSTINGS = ("postings_0001", "postings_0002", "postings_0003")
+POSTINGS = ("postings_0001", "postings_0002", "postings_0003", "postings_0004")
 WANTED = ("access_0001", *POSTINGS, "resumes_0001", "web_0001", "webhooks_0001")
 
 

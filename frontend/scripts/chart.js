@@ -13,7 +13,13 @@ function style(name) {
   return colour;
 }
 
-const wordy = (value, unit) => (value == null ? "–" : `${shorten(value)}${unit}`);
+const wordy = (value, unit) => (value == null ? "–" : unit === " s" ? lasting(value) : `${shorten(value)}${unit}`);
+
+// Below a second in milliseconds, as everywhere else.
+function lasting(seconds) {
+  if (seconds === 0) return "0";
+  return seconds < 1 ? `${+(seconds * 1000).toPrecision(2)} ms` : `${shorten(seconds)} s`;
+}
 
 function shorten(value) {
   if (value === 0) return "0";
@@ -33,14 +39,16 @@ function describe(figures, width) {
     label: one.label,
     stroke: style(`--chart-${one.tone ?? (place % 6) + 1}`),
     width: 2,
-    spanGaps: false,
+    // Nobody knows how long jobs take while none ends: what was known last leads to what is known next.
+    spanGaps: unit === " s",
     points: { show: false },
     value: (_, value) => wordy(value, unit),
   }));
   return {
     width,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    // On the right there must be room for half a time of day.
+    padding: [8, 26, 0, 0],
     legend: { live: true },
     // Without a pointer over it, the legend tells how things stand now.
     hooks: { setCursor: [(plot) => plot.cursor.idx == null && showLast(plot)] },
@@ -48,7 +56,7 @@ function describe(figures, width) {
     scales: { y: { range: (_, low, high) => [0, Math.max(high ?? 0, figures.least ?? 1) * 1.1] } },
     axes: [
       axis({ size: 30, space: 70, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
-      axis({ size: 46, values: (_, ticks) => ticks.map(shorten) }),
+      axis({ size: unit === " s" ? 58 : 46, values: (_, ticks) => ticks.map(unit === " s" ? lasting : shorten) }),
     ],
     series: [{ label: "time", value: (_, at) => (at == null ? "–" : new Date(at * 1000).toLocaleTimeString()) }, ...series],
   };

@@ -59,6 +59,7 @@ _EXTRAS = {
 #             and find_uploads(), if whole files come in: their paths, each with its limits
 #   pages     router and NAV, pages of the dashboard
 #   commands  app, a typer.Typer with a name
+#   demo      fill(…), asking by name for any of `app`, `directory`, `tables`: made-up things for `dibs up --demo`
 #   holdings  make_holding(…), asking by name like tasks: what it holds about a person
 INSTALLED: tuple[str, ...] = (
     "dibs.services.resumes",
@@ -267,6 +268,14 @@ def furnish(app: App) -> None:
         app.include(_ask(module, "make_blueprint", offered))
 
 
+async def fill_demo(app: App, directory: "Directory") -> None:
+    """Let everything installed fill its tables with made-up things."""
+    offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "directory": lambda: directory}
+    offered |= {"tables": lambda: directory.tables}
+    for module in load_parts("demo"):
+        await _ask(module, "fill", offered)
+
+
 def _ask(module: ModuleType, name: str, offered: Mapping[str, Callable[[], Any]]) -> Any:
     """Call a function of a part with what it asks for by the names of its parameters."""
     make = getattr(module, name)
@@ -303,13 +312,8 @@ async def load_renewals(app: "Dibs", tables: "Tables | None") -> list[Any]:
 def _make_renewals(tables: "Tables | None") -> list[Any]:
     if tables is None:
         return []
-    store, sight = _load("dibs.access.store"), _load("dibs.storage.sight")
-
-    async def list_tenants() -> list[str]:
-        async with tables.reading(sight.sight_of(None)) as transaction:
-            return sorted({"default", *(one.name for one in await store.list_tenants(transaction))})
-
-    return [_load("dibs.storage.renewing").TablesRenewal(tables, list_tenants)]
+    name_tenants = _load("dibs.access.store").name_tenants
+    return [_load("dibs.storage.renewing").TablesRenewal(tables, lambda: name_tenants(tables))]
 
 
 def _parameters(module: ModuleType) -> Mapping[str, object]:

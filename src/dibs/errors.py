@@ -30,6 +30,7 @@
     │       └── TooManySignIns  too many wrong guesses: wait
     ├── BoardNotFound
     ├── AnswerNotFound          the ledger has no such answer, or none that waits
+    ├── ProfileNotFound
     ├── PostingNotFound         no posting has this id, or several boards have one
     ├── RunNotFound
     ├── PostingConflict         somebody else has the posting, or it is held; rule, holder and retry_at say more
@@ -72,6 +73,9 @@ class DibsError(Exception):
 
 class BadInput(DibsError, ValueError):
     """The caller gave something that cannot be stored or done. Nothing has changed."""
+
+    field: str | None = None
+    """Which field of a request it was in, where it came with one."""
 
 
 class PayloadTooLarge(BadInput):
@@ -239,6 +243,10 @@ class BoardNotFound(DibsError, LookupError):
 
 class AnswerNotFound(DibsError, LookupError):
     """The ledger has no such answer, or none that waits for approval."""
+
+
+class ProfileNotFound(DibsError, LookupError):
+    """No profile has this name, or it has no such variant."""
 
 
 class PostingNotFound(DibsError, LookupError):

@@ -52,7 +52,7 @@ def _greet(process: subprocess.Popen[str], data: Path) -> Running:
         line = process.stdout.readline()
         assert line, f"dibs up ended: {said}"
         said += line
-    place, setup = re.search(r"Ready: (\S+)/api/v1", said), re.search(r"Set up: (\S+)", said)
+    place, setup = re.search(r"Ready: (\S+) on ", said), re.search(r"Set up: (\S+)", said)
     assert place is not None
     assert setup is not None
     return Running(place=place[1], setup=setup[1], data=data)

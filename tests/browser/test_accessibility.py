@@ -32,13 +32,13 @@ def things(program):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(make_page, things, scheme, width):
     page = make_page(color_scheme=scheme, viewport={"width": width, "height": 860})
-    found = [fault for path in (*PAGES, *things) for fault in _examine(page, path)]
+    found = [fault for path in (*PAGES, *things) for fault in examine(page, path)]
     assert found == []
 
 
 def test_axe_finds_nothing_serious_before_signing_in(make_page):
     page = make_page(None)
-    assert _examine(page, "/sign-in") == []
+    assert examine(page, "/sign-in") == []
 
 
 def test_axe_finds_nothing_serious_in_an_open_dialog(make_page, things):
@@ -48,7 +48,8 @@ def test_axe_finds_nothing_serious_in_an_open_dialog(make_page, things):
     assert _ask_axe(page, "dialog") == []
 
 
-def _examine(page, path: str) -> list[str]:
+def examine(page, path: str) -> list[str]:
+    """Ask axe about a page."""
     page.goto(path)
     return _ask_axe(page, path)
 

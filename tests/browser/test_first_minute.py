@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Watch, wait_until
 from tests.browser.running import ADMIN, run_up
+from tests.browser.test_accessibility import examine
 
 pytestmark = pytest.mark.system
 
@@ -51,9 +52,26 @@ def test_the_demo_shows_every_part_at_work_within_a_minute(chromium, tmp_path, a
             expect(page.get_by_role("link", name=tenant, exact=True)).to_be_visible()
         page.goto("/schedules")
         expect(page.get_by_role("cell", name="nightly report")).to_be_visible()
+        _look_at_apps(page)
         _take_pictures(page, album)
         watch.check()
         context.close()
+
+
+def _look_at_apps(page) -> None:
+    """Look at pages that apps add, with something on them: they are readable, and nothing stands beside the screen."""
+    page.goto("/resumes")
+    page.get_by_role("link", name="Ines Carvalho").click(timeout=60_000)
+    expect(page.get_by_text("ines.carvalho@example.com").first).to_be_visible(timeout=60_000)
+    held = "/postings/one?job_id=lumen-042&board=lumen-labs"
+    for path in (page.url, held, "/postings", "/postings/held", "/postings/variants", "/resumes"):
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 860})
+            assert examine(page, path) == []
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+    page.set_viewport_size({"width": 1280, "height": 860})
+    page.goto(held)
+    expect(page.get_by_role("button", name="Say what happened…")).to_be_visible()
 
 
 def _take_pictures(page, album) -> None:

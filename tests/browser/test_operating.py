@@ -18,6 +18,10 @@ PAGES = (
     "/audit/seals",
     "/keys",
     "/users",
+    "/postings",
+    "/postings/held",
+    "/postings/variants",
+    "/resumes",
 )
 
 

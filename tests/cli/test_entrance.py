@@ -30,6 +30,7 @@ def test_without_arguments_it_says_what_to_do_next(dibs):
     done = dibs()
     assert done.code == 2
     assert "dibs worker --app module:app" in done.out
+    assert "dibs up " in done.out
     assert "dibs enqueue TYPE JSON" in done.out
 
 
@@ -37,6 +38,7 @@ def test_without_arguments_it_says_what_to_do_next(dibs):
     ("arguments", "said"),
     [
         (["jbos"], "No such command 'jbos'"),
+        (["workesr"], "No such command 'workesr'. Did you mean 'worker', 'workers'? There are: "),
         (["jobs"], "Missing command. There are: list, show, retry, cancel, why, purge. See: dibs jobs --help"),
         (["jobs", "list", "--satte", "failed"], "See: dibs jobs list --help"),
         (["jobs", "list", "--state", "done"], "'done' is not one of 'pending', 'running'"),

@@ -155,3 +155,23 @@ def test_a_person_answers_for_the_agents(kept):
     assert kept("postings", "answer", "Visa?", "no", "--reason", "a citizen", "--actor", "ada").code == 0
     assert kept("postings", "answers").out == "Visa?  no  (person, approved by ada)\n"
     assert kept("postings", "answers", "--unapproved", "--json").json == {"answers": []}
+
+
+def test_profiles_and_their_resumes_are_kept_shown_and_forgotten(kept):
+    why = ("--reason", "she asked us to")
+    assert kept("postings", "profiles").out.startswith("No profiles")
+    assert kept("postings", "profile", "p1", *why).code == 2
+    done = kept("postings", "profile", "p1", "--full-name", "Ada Byron", "--answer", "Visa?=no", *why)
+    assert done.out == "p1  Ada Byron  no contact  0 of 0 succeeded\n  Visa?  no\n"
+    kept("postings", "profile", "p1", "--contact", "ada@example.org", "--answer", "Pay?=a=b", *why)
+    assert kept("postings", "variant", "v2", "p1", "--resume", "s3://v2.pdf", *why).code == 0
+    [found] = kept("postings", "profiles", "--json").json["profiles"]
+    assert found["profile"]["answers"] == {"Visa?": "no", "Pay?": "a=b"}
+    assert [one["resume"] for one in found["variants"]] == ["s3://v2.pdf"]
+    assert kept("postings", "variants", "--profile", "p1").out == "v2  p1  0 of 0 succeeded\n"
+    assert kept("postings", "profile", "p1", "--answer", "Visa", *why).code == 2
+    assert kept("postings", "variant", "v2", "p9", *why).code == 3
+    assert kept("postings", "variant", "v2", "p1", "--forget", *why).code == 0
+    assert kept("postings", "variants", "--json").json == {"variants": []}
+    assert kept("postings", "profile", "p1", "--forget", *why).code == 0
+    assert kept("postings", "profile", "p1", "--forget", *why).code == 3

@@ -28,7 +28,7 @@ def make_key(room, **env: str) -> str:
 
 def wait_until_ready(process) -> str:
     line = process.stdout.readline()
-    found = re.match(r"Ready: (http://127\.0\.0\.1:\d+)/api/v1 on ", line)
+    found = re.match(r"Ready: (http://127\.0\.0\.1:\d+) on ", line)
     assert found is not None, line + process.stderr.read()
     return found[1]
 
@@ -56,6 +56,7 @@ def test_the_first_start_prints_a_link_that_makes_the_first_admin_and_later_ones
     assert link is not None
     assert link[1].startswith(f"{url}/setup/")
     with httpx.Client(base_url=url, headers={"Origin": url}, timeout=PATIENCE) as browser:
+        assert "<h1>Sign in</h1>" in browser.get("/", headers={"Accept": "text/html"}, follow_redirects=True).text
         assert browser.get("/api/v1/jobs").status_code == 401
         made = browser.post(link[1], json={"name": "ada", "password": "correct horse battery"})
         assert made.json()["user"]["role"] == "admin"
@@ -128,8 +129,26 @@ def test_a_port_that_is_taken_is_told(room, program, run_program):
     port = wait_until_ready(up).rpartition(":")[2]
     refused = run_program("up", "--data", "other", "--port", port)
     assert refused.code == 2
-    assert "Choose another" in refused.err
+    assert "Is Dibs running there already? Choose another port with --port" in refused.err
     stop(up)
+
+
+def test_a_folder_that_cannot_be_made_is_told(room, run_program):
+    (room / "file").write_text("no folder")
+    refused = run_program("up", "--data", "file/data", "--port", "0")
+    assert refused.code == 2
+    assert "Choose one that you may write to with --data" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("given", "level"), [([], "warning"), (["--demo"], "error"), (["--log-level", "info"], "info")]
+)
+def test_jobs_of_the_demo_that_fail_do_not_push_the_link_out_of_sight(dibs, room, monkeypatch, given, level):
+    said: list[str] = []
+    monkeypatch.setattr("dibs.cli.commands.server.set_up_logs", said.append)
+    monkeypatch.setattr("dibs.cli.commands.server._serve", lambda *_, **__: 0)
+    assert dibs("up", "--data", "data", *given).code == 0
+    assert said == [level]
 
 
 def test_without_the_extra_the_command_to_install_it_is_told(room):

@@ -54,7 +54,7 @@ async def test_a_pause_that_is_over_already_is_refused(operator):
     past = "2001-01-01T00:00:00Z"
     shut = await operator.put("/gate", json={"scope": "global", "mode": "closed", "expires_at": past, **WHY})
     paused = await operator.post("/sources/board/pause", json={"until": past, **WHY})
-    assert (shut.status_code, paused.status_code) == (400, 400)
+    assert (shut.status_code, paused.status_code) == (422, 422)
     assert "is past" in shut.text
     assert (await operator.get("/gate")).json()["gates"] == []
 
@@ -133,6 +133,14 @@ async def test_figures_are_given_to_prometheus(operator, acme):
     assert 'dibs_jobs_enqueued_total{job_type="PING",queue="bulk"} 2.0' in text
     assert 'dibs_queue_jobs{queue="mail",state="pending"} 1.0' in text
     assert 'dibs_http_requests_total{method="POST",route="/api/v1/jobs",status="201"} 1.0' in text
+
+
+async def test_made_up_methods_make_no_figures_of_their_own(operator, acme):
+    for number in range(3):
+        assert (await acme.request(f"MADE{number}", "/jobs")).status_code == 405
+    text = (await operator.get("/metrics")).text
+    assert "MADE" not in text
+    assert 'dibs_http_requests_total{method="other",route="/api/v1/jobs",status="405"} 3.0' in text
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/jobs/"])

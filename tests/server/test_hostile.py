@@ -1,6 +1,7 @@
 """Requests that mean harm, over real sockets: refused, and the server lives on."""
 
 import asyncio
+import gc
 import json
 import socket
 import time
@@ -148,3 +149,9 @@ async def test_one_byte_a_second_is_too_slow_for_the_limits_that_we_ship(engine,
         assert b" 408 " in answered.splitlines()[0]
         assert time.monotonic() - began < 40
         await assert_lives(address)
+
+
+async def test_what_is_there_when_the_server_is_ready_is_not_gone_through_for_garbage(server):
+    async with serving(server):
+        assert gc.get_freeze_count() > 0
+    assert gc.get_freeze_count() == 0

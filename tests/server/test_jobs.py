@@ -37,6 +37,9 @@ async def test_a_job_goes_all_the_way_over_http(acme, drain):
         ({"job_type": "PING", "run_at": "2027-01-01T00:00:00"}, "run_at"),
         ({"job_type": "PING", "lease_token": 5}, "lease_token"),
         ({"job_type": "PING", "id": "mine"}, "id"),
+        # These pass the shape of the body, and are refused below.
+        ({"job_type": "PING", "run_at": "9999-12-31T00:00:00Z"}, "run_at"),
+        ({"job_type": "PING", "input": {"text": 5}}, "input"),
     ],
 )
 async def test_a_body_that_makes_no_sense_is_refused_with_its_field(acme, body, field):
@@ -44,6 +47,11 @@ async def test_a_body_that_makes_no_sense_is_refused_with_its_field(acme, body, 
     assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
     assert refused.json()["field"] == field
     assert (await acme.get("/jobs")).json()["jobs"] == []
+
+
+async def test_a_body_that_is_no_json_is_refused_without_a_field(acme):
+    refused = await acme.post("/jobs", content=b"{", headers={"content-type": "application/json"})
+    assert (refused.status_code, "field" in refused.json()) == (422, False)
 
 
 async def test_an_input_that_the_task_does_not_take_is_refused(acme):

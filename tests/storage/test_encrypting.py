@@ -1,11 +1,12 @@
 """Columns that are declared so are encrypted where they are kept, and nobody above notices."""
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from dibs.apps.postings.tables import ANSWERS, RUNS
 from dibs.assembly import find_tables_schema
-from dibs.errors import Undecipherable
+from dibs.errors import BadInput, Undecipherable
+from dibs.kit.encrypted import MARK
 from dibs.kit.keyring import Keyring
 from dibs.kit.secret import Secret
 from dibs.settings import Settings
@@ -15,6 +16,7 @@ from dibs.storage.tables import Tables
 
 OLD, NEW = (Secret(letter * 44) for letter in "on")
 MARKER = "ada.lovelace@example.org"
+THE_ROW = (ANSWERS.c.key == "mail") & (ANSWERS.c.value_digest == "1")
 ROW = {"key": "mail", "question": "Mail?", "source": "agent"}
 
 
@@ -62,7 +64,7 @@ async def test_what_is_added_is_encrypted_and_read_as_it_was_given(url, kept):
 async def test_what_is_changed_is_encrypted(url, kept):
     await write(url, ring(OLD))
     async with Tables.at(url, cipher=ring(OLD)) as tables, tables.writing(sight_of("acme")) as transaction:
-        await transaction.change(update(ANSWERS).where(ANSWERS.c.key == "mail").values(value=f"new {MARKER}"))
+        await transaction.change(update(ANSWERS).where(THE_ROW).values(value=f"new {MARKER}"))
     assert MARKER not in str(await kept())
     assert await read(url, ring(OLD)) == f"new {MARKER}"
 
@@ -74,19 +76,70 @@ async def test_without_the_key_it_is_said_what_to_do(url):
             await read(url, cipher)
 
 
+async def put_kept(url, text, tenant):
+    async with Tables.at(url) as tables, tables.writing(sight_of(tenant)) as transaction:
+        await transaction.change_kept(update(ANSWERS).values(value=text))
+
+
 async def test_a_value_moved_to_another_tenant_or_column_does_not_open(url, kept):
     await write(url, ring(OLD))
     (text,) = await kept()
-    await write(url, None, value=text, tenant="globex")
+    await write(url, None, tenant="globex")
+    await put_kept(url, text, tenant="globex")
     with pytest.raises(Undecipherable, match="moved"):
         await read(url, ring(OLD), tenant="globex")
     facts = {"posting_id": "p", "variant_id": "v", "state": "pending", "request_digest": "x", "token": 1, "version": 1}
     async with Tables.at(url) as tables, tables.writing(sight_of("acme")) as transaction:
         times = {"created_at": transaction.now, "updated_at": transaction.now}
-        await transaction.add(RUNS, run_id="r", artifacts=text, **facts, **times)
+        await transaction.add(RUNS, run_id="r", artifacts="{}", **facts, **times)
+        await transaction.change_kept(update(RUNS).values(artifacts=text))
     async with Tables.at(url, cipher=ring(OLD)) as tables, tables.reading(sight_of("acme")) as transaction:
         with pytest.raises(Undecipherable, match="moved"):
             await transaction.fetch(select(RUNS))
+
+
+async def test_a_value_moved_to_another_row_does_not_open(url):
+    for digest in "12":
+        await write(url, ring(OLD), value=f"{MARKER} {digest}", digest=digest)
+    async with Tables.at(url) as tables, tables.writing(sight_of("acme")) as transaction:
+        first, second = await transaction.fetch_kept(select(ANSWERS).order_by(ANSWERS.c.value_digest))
+        for row, other in ((first, second), (second, first)):
+            is_it = ANSWERS.c.value_digest == row["value_digest"]
+            assert await transaction.change_kept(update(ANSWERS).where(is_it).values(value=other["value"])) == 1
+    with pytest.raises(Undecipherable, match="moved"):
+        await read(url, ring(OLD))
+    assert await renew(url, ring(NEW, OLD), tenant="acme") == (0, 0, 2)
+
+
+async def test_a_change_that_does_not_name_its_row_is_refused(url):
+    await write(url, ring(OLD))
+    vague = (ANSWERS.c.key == "mail", THE_ROW | (ANSWERS.c.value_digest == "2"), ANSWERS.c.value_digest > "0")
+    async with Tables.at(url, cipher=ring(OLD)) as tables, tables.writing(sight_of("acme")) as transaction:
+        for condition in vague:
+            with pytest.raises(BadInput, match="bound to its row"):
+                await transaction.change(update(ANSWERS).where(condition).values(value="new"))
+        assert await transaction.change(update(ANSWERS).where(vague[0]).values(source="person")) == 1
+
+
+async def test_an_encrypted_column_under_another_name_is_refused(url):
+    async with Tables.at(url, cipher=ring(OLD)) as tables, tables.reading(sight_of("acme")) as transaction:
+        for column in (ANSWERS.c.value.label("other"), func.max(ANSWERS.c.value), ANSWERS.alias().c.value):
+            with pytest.raises(BadInput, match="under another name"):
+                await transaction.fetch(select(column))
+
+
+@pytest.mark.parametrize("cipher", [None, ring(OLD)])
+async def test_a_text_that_looks_encrypted_is_given_back_as_it_was(url, cipher):
+    text = f"{MARK}0123456789ab.{'A' * 40}"
+    async with Tables.at(url, cipher=cipher) as tables, tables.writing(sight_of("acme")) as transaction:
+        row = ROW | {"question": text, "value_digest": "1", "value": text}
+        await transaction.add(ANSWERS, **row, noted_at=transaction.now)
+        await transaction.change(update(ANSWERS).where(THE_ROW).values(value=text, source=text))
+        (found,) = await transaction.fetch(select(ANSWERS))
+        assert (found["question"], found["value"], found["source"]) == (text, text, text)
+    assert await read(url, cipher) == text
+    assert await renew(url, ring(NEW, OLD), tenant="acme") == (0, 1, 0)
+    assert await read(url, ring(NEW)) == text
 
 
 async def test_a_name_of_content_tells_nothing_without_the_key(url):

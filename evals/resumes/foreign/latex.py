@@ -25,15 +25,24 @@ LAYOUTS = {
     "altacv": "columns",
     "awesome": "single",
     "twentysecondcv": "sidebar",
+    "minipages": "columns",
+    "darkside": "sidebar",
 }
-ASIDE = {"moderncv-banking", "moderncv-casual", "europecv", "curve", "twentysecondcv"}
+ASIDE = {"darkside", "moderncv-banking", "moderncv-casual", "europecv", "curve", "twentysecondcv"}
 TRAITS = {
     "article": Traits(skills=("grouped",)),
     "moderncv-banking": Traits(skills=("grouped",)),
     "awesome": Traits(skills=("grouped",)),
     "twentysecondcv": Traits(shows_places=False, shows_label=1.0),
 }
-CLASSES = {"article": "titlesec.sty", "awesome": "awesome-cv.cls"}
+CLASSES = {
+    "article": "titlesec.sty",
+    "awesome": "awesome-cv.cls",
+    "minipages": "titlesec.sty",
+    "darkside": "paracol.sty",
+}
+OWN = {"minipages", "darkside"}
+"""Documents of our own in the spirit of others' classes, on what every distribution of TeX has."""
 ENGINES = {"awesome": "xelatex"}
 OWN_CLASSES = Path("build/resumes/foreign/classes")
 """Where to put classes that no distribution of TeX has: altacv.cls, awesome-cv.cls, twentysecondcv.cls."""
@@ -72,7 +81,7 @@ def cut_truth(name: str, truth: dict[str, Any]) -> dict[str, Any]:
         basics["profiles"] = []
     if name == "twentysecondcv" and "url" in truth["basics"]:
         basics["url"] = truth["basics"]["url"]
-    if not name.startswith(("moderncv", "curve", "altacv", "awesome", "twentysecondcv")):
+    if not name.startswith(("moderncv", "curve", "altacv", "awesome", "twentysecondcv", *OWN)):
         basics.pop("label", None)
     cut = {**truth, "basics": basics}
     if name == "curve":

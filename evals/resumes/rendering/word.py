@@ -220,15 +220,18 @@ def write_frames(sheet: Sheet) -> bytes:
 
 def _box_lines(sheet: Sheet) -> list[tuple[str, bool]]:
     lines = [(sheet.headings["contact"], True), *((contact.text, False) for contact in sheet.contacts)]
-    bodies: dict[str, Callable[[], list[str]]] = {
+    for key in (key for key in sheet.order if key in SIDE):
+        lines += [(sheet.headings[key], True), *((text, False) for text in _box_bodies(sheet)[key]())]
+    return lines
+
+
+def _box_bodies(sheet: Sheet) -> dict[str, Callable[[], list[str]]]:
+    return {
         "skills": lambda: sheet.skills,
         "languages": lambda: [f"{language} ({level})" for language, level in sheet.languages],
         "certificates": lambda: sheet.certificates,
         "interests": lambda: sheet.interests,
     }
-    for key in (key for key in sheet.order if key in SIDE):
-        lines += [(sheet.headings[key], True), *((text, False) for text in bodies[key]())]
-    return lines
 
 
 def _text_box(lines: list[tuple[str, bool]]) -> Any:
@@ -252,7 +255,69 @@ def _text_box(lines: list[tuple[str, bool]]) -> Any:
     return element
 
 
+def write_cells(sheet: Sheet) -> bytes:
+    """A head over the full width, and below it a table whose cells hold one section each, two beside each other."""
+    document = _start()
+    _say(document, sheet.name, bold=True, size=22)
+    if sheet.label:
+        _say(document, sheet.label)
+    _say(document, sheet.choices["separator"].join(contact.text for contact in sheet.contacts))
+    table = _add_columns(document, 104, 70)
+    wide = [key for key in sheet.order if key not in (*SIDE, "education")]
+    slim = [key for key in sheet.order if key not in wide]
+    cells = table.add_row().cells
+    for cell, keys, at in zip(cells, (wide, slim), (98, 64), strict=True):
+        for key in keys:
+            _heading(cell, sheet, key)
+            _body(cell, sheet, key, at=at)
+    return _save(document)
+
+
+def write_ledger(sheet: Sheet) -> bytes:
+    """The career at the left, whose entries have their dates in a column of a table inside; contacts at the right."""
+    document = _start()
+    left, right = _add_columns(document, 122, 52).add_row().cells
+    _say(left, sheet.name, bold=True, size=20)
+    for key in (key for key in sheet.order if key not in SIDE):
+        _heading(left, sheet, key)
+        if key in {"work", "education"}:
+            _list_dated(left, sheet, key)
+        else:
+            _rest(left, sheet, key)
+    if sheet.label:
+        _say(right, sheet.label, italic=True)
+    for contact in sheet.contacts:
+        _say(right, contact.text)
+    for key in (key for key in sheet.order if key in SIDE):
+        _heading(right, sheet, key)
+        for line in _box_bodies(sheet)[key]():
+            _say(right, line)
+    return _save(document)
+
+
+def _list_dated(where: Any, sheet: Sheet, key: str) -> None:
+    inner = where.add_table(rows=0, cols=2)
+    inner.autofit = False
+    for width, column in zip((30, 90), inner.columns, strict=True):
+        column.width = Mm(width)
+    posts = sheet.work if key == "work" else []
+    for post in posts:
+        dates, told = inner.add_row().cells
+        dates.paragraphs[0].add_run(post.dates)
+        _say(told, post.title, bold=True)
+        _say(told, ", ".join(part for part in (post.org, post.place) if part))
+        for bullet in post.bullets:
+            _say(told, bullet, style="List Bullet")
+    for school in sheet.education if key == "education" else []:
+        dates, told = inner.add_row().cells
+        dates.paragraphs[0].add_run(school.dates)
+        _say(told, school.degree, bold=True)
+        _say(told, school.institution)
+
+
 WRITERS = {
+    "word_cells": write_cells,
+    "word_ledger": write_ledger,
     "word_classic": write_classic,
     "word_sidebar": write_sidebar,
     "word_rail": write_rail,

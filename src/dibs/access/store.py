@@ -1,6 +1,6 @@
 """Every statement on the tables of this section. Whose rows are meant, the transaction says."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -13,10 +13,12 @@ from dibs.access.scopes import Role, Scope
 from dibs.access.tables import ACTS, GUESSES, KEYS, SESSIONS, SETUPS, TENANTS, USERS
 from dibs.errors import NameTaken
 from dibs.kit.ids import new_id
-from dibs.storage.sight import INSTALLATION
+from dibs.storage.sight import INSTALLATION, sight_of
+from dibs.storage.tables import Tables
 from dibs.storage.transaction import Transaction
 
 MOST_ACTS = 1_000
+DEFAULT_TENANT = "default"
 _SCOPES = frozenset(Scope)
 
 
@@ -34,6 +36,12 @@ async def find_tenant(transaction: Transaction, name: str) -> Tenant | None:
 async def list_tenants(transaction: Transaction) -> list[Tenant]:
     """Read the tenants in sight, by name."""
     return [Tenant(**row) for row in await transaction.fetch(select(TENANTS).order_by(TENANTS.c.name))]
+
+
+async def name_tenants(tables: Tables) -> list[str]:
+    """Name all tenants of the installation; the default one is there without a row."""
+    async with tables.reading(sight_of(None)) as transaction:
+        return sorted({DEFAULT_TENANT, *(one.name for one in await list_tenants(transaction))})
 
 
 async def add_key(transaction: Transaction, key: ApiKey, digest: str) -> None:
@@ -107,6 +115,15 @@ async def find_presented_user(transaction: Transaction, name: str) -> tuple[User
 async def list_users(transaction: Transaction) -> list[User]:
     """Read the tenant's users by name."""
     return [_as_user(row) for row in await transaction.fetch(select(USERS).order_by(USERS.c.name))]
+
+
+async def find_names(transaction: Transaction, ids: Collection[str]) -> dict[str, str]:
+    """Give the names of those users and keys that are in sight, by how the log calls them."""
+    named: dict[str, str] = {}
+    for kind, table in (("user", USERS), ("key", KEYS)):
+        rows = await transaction.fetch(select(table.c.id, table.c.name).where(table.c.id.in_(ids)))
+        named |= {f"{kind}:{row['id']}": row["name"] for row in rows if row["name"]}
+    return named
 
 
 async def has_admin(transaction: Transaction) -> bool:

@@ -36,6 +36,7 @@ from dibs.cli.printing import output
 # The first character keeps click from joining the lines.
 NEXT_STEPS = """\b
 What next:
+  dibs up                        everything in one process, with a dashboard; --demo fills it
   dibs worker --app module:app   run an app's tasks
   dibs enqueue TYPE JSON         store a job for one of them
   dibs stats                     see what waits, runs and is done
@@ -160,7 +161,8 @@ def _report(error: Exception) -> int:
     explain: Callable[[], str] | None = getattr(error, "format_message", None)
     if explain is not None:
         said = explain().replace("Value error, ", "").strip().rstrip(".")
-        message, exit_code = f"{said}. {_advise(getattr(error, 'ctx', None))}", Exit.WRONG_USAGE
+        stop = "" if said.endswith("?") else "."
+        message, exit_code = f"{said}{stop} {_advise(getattr(error, 'ctx', None))}", Exit.WRONG_USAGE
     elif exit_code is Exit.FAULT:
         message = f"{type(error).__name__}: {error}. This is a fault of Dibs; run it again with {DEBUG} and report it."
     else:

@@ -12,6 +12,10 @@ from dibs.kit.secret import Secret
 MARK: Final = "dibs.encrypted.1."
 # Only the head is looked at: a text may have a million characters.
 _HEAD = re.compile(rf"{re.escape(MARK)}([0-9a-f]{{12}})\.[\w-]")
+# Before a plain text that begins like an encrypted one, or like this: anybody may hand in such a text.
+SPARED: Final = "dibs.plain.1."
+_OURS: Final = ("dibs.encrypted.", "dibs.plain.")
+_OURS_IN_JSON: Final = tuple(b'"' + one.encode() for one in _OURS)
 
 
 class Cipher(Protocol):
@@ -68,6 +72,26 @@ class NoCipher:
 def is_encrypted(value: object) -> bool:
     """Tell whether a value, read from where it is kept, is an encrypted text."""
     return type(value) is str and value.startswith(MARK) and _HEAD.match(value) is not None
+
+
+def is_ours(value: object) -> bool:
+    """Tell whether a value, read from where it is kept, is not what somebody gave: it is encrypted, or was spared."""
+    return type(value) is str and value.startswith(_OURS)
+
+
+def spare(text: str) -> str:
+    """Give a text as it can be kept plain beside encrypted ones: nobody will take it for one of those."""
+    return SPARED + text if text.startswith(_OURS) else text
+
+
+def spare_json(encoded: bytes) -> bytes:
+    """Do the same for a value that was written as JSON."""
+    return b'"' + SPARED.encode() + encoded[1:] if encoded.startswith(_OURS_IN_JSON) else encoded
+
+
+def unspare(text: str) -> str:
+    """Give a plain text as it was before it was kept."""
+    return text.removeprefix(SPARED)
 
 
 def find_key_name(text: str) -> str:

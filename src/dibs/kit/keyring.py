@@ -59,8 +59,8 @@ class Keyring:
         name = find_key_name(text)
         if not name or name not in self._names(owner):
             raise Undecipherable.without_key(name, self._variable)
-        raw = urlsafe_b64decode(text[len(MARK) + _NAME_LENGTH + 1 :])
         try:
+            raw = urlsafe_b64decode(text[len(MARK) + _NAME_LENGTH + 1 :])
             return self._key(name, owner).cipher.decrypt(raw[:_NONCE], raw[_NONCE:], _bind(place))
         except (InvalidTag, ValueError) as cause:
             raise Undecipherable.moved(name) from cause

@@ -6,11 +6,15 @@ MOST_NAMED = 10
 
 
 class Tally(msgspec.Struct, kw_only=True):
-    """How many values stand as they should, were written anew, cannot be read; `named` says where some of these are."""
+    """How many values stand as they should, were written anew, cannot be read; `named` says where some of these are.
+
+    `ownerless` are plain, and nobody knows whose key they should have.
+    """
 
     current: int = 0
     renewed: int = 0
     unreadable: int = 0
+    ownerless: int = 0
     named: list[str] = msgspec.field(default_factory=list)
 
     def refuse(self, where: str) -> None:
@@ -24,4 +28,5 @@ class Tally(msgspec.Struct, kw_only=True):
         self.current += other.current
         self.renewed += other.renewed
         self.unreadable += other.unreadable
+        self.ownerless += other.ownerless
         self.named = [*self.named, *other.named][:MOST_NAMED]

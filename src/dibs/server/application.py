@@ -115,7 +115,7 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[st
 
 
 async def _answer_error(request: Request, error: Exception) -> Response:
-    response = answer_reader(request, error) or render_problem(error)
+    response = await answer_reader(request, error) or render_problem(error)
     methods = find_methods(request.app, request.url.path)
     if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and methods:
         response.headers["Allow"] = ", ".join(methods)

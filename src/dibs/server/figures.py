@@ -10,6 +10,8 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.server.hub import Hub
 
+# Others are refused, and counted under one name: whoever knows no key can make up as many as they like.
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60)
 
 
@@ -42,11 +44,11 @@ class Figures:
 
     def note(self, scope: Scope, status: int, seconds: float) -> None:
         """Count one request, by its route and not by its path: ids would make a series each."""
-        key = (scope["method"], getattr(scope.get("route"), "path", "none"), status)
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        key = (method, getattr(scope.get("route"), "path", "none"), status)
         found = self._series.get(key)
         if found is None:
-            method, route, _ = key
-            pair = self._requests.labels(method, route, str(status)), self._seconds.labels(route)
+            pair = self._requests.labels(method, key[1], str(status)), self._seconds.labels(key[1])
             found = self._series[key] = pair
         found[0].inc()
         found[1].observe(seconds)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from dibs.access.signing_in import begin_setup
 from dibs.assembly import find_tables_schema, make_directory
 from dibs.engine.app import App
 from dibs.server.application import make_server
-from dibs.server.demo.seeding import seed
+from dibs.server.demo.seeding import filled
 from dibs.server.options import ServerOptions
 from dibs.server.routes.front import SETUP
 from dibs.server.serving import Service, listen
@@ -56,10 +56,9 @@ async def _launch(app: App, plan: Launch, tell: Callable[[Started], None]) -> No
             answers = TableAnswers(directory.tables)
             server = make_server(app, gatekeeper, directory, options=plan.options, answers=answers)
             service = Service(server, plan.options, [app.make_worker()] if plan.has_worker else [])
-            if plan.is_demo:
-                await seed(app, directory)
             started = await _find_start(directory, plan, listener.getsockname()[:2])
-            await service.run(listener, on_ready=lambda: tell(started))
+            async with filled(app, directory) if plan.is_demo else nullcontext():
+                await service.run(listener, on_ready=lambda: tell(started))
             await gatekeeper.settle()
     finally:
         listener.close()

@@ -8,6 +8,7 @@ from dibs.web.sessions import Home
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8470
+BURST_SECONDS = 20
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,7 +18,8 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     limits: IntakeLimits = IntakeLimits()
-    calls: Rate = Rate(per_second=200, burst=400)
+    # A fleet of agents with one key comes all at once; what keeps on coming is slowed down.
+    calls: Rate = Rate(per_second=200, burst=200 * BURST_SECONDS)
     failed_keys: Rate = Rate(per_second=1, burst=30)
     most_streams: int = 1_000
     header_seconds: float = 10.0

@@ -1,6 +1,8 @@
 """Serving: uvicorn with a deadline for the head of a request, beside a worker or alone."""
 
 import asyncio
+import errno
+import gc
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -101,9 +103,9 @@ class Service:
                 group.create_task(self._serve(listener))
                 for worker in self._workers:
                     group.create_task(self._work(worker))
-                if on_ready is not None:
-                    group.create_task(self._tell_ready(on_ready))
+                group.create_task(self._settle(on_ready))
         finally:
+            gc.unfreeze()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.remove_signal_handler(number)
 
@@ -127,12 +129,16 @@ class Service:
         finally:
             self.stop()
 
-    async def _tell_ready(self, on_ready: Callable[[], None]) -> None:
+    async def _settle(self, on_ready: Callable[[], None] | None) -> None:
         while not self._uvicorn.started:
             if self._uvicorn.should_exit:
                 return
             await asyncio.sleep(0.02)
-        on_ready()
+        # What is there by now stays until the end: whoever looks for garbage need not go through it at some request.
+        gc.collect()
+        gc.freeze()
+        if on_ready is not None:
+            on_ready()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -145,6 +151,14 @@ def listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as cause:
         listener.close()
-        message = f"cannot listen on {host}:{port} ({cause.strerror}). Choose another with --host and --port."
-        raise BadInput(message) from cause
+        raise BadInput(_explain_refusal(host, port, cause)) from cause
     return listener
+
+
+def _explain_refusal(host: str, port: int, cause: OSError) -> str:
+    said = f"cannot listen on {host}:{port} ({cause.strerror})."
+    if cause.errno == errno.EADDRINUSE:
+        return f"{said} Is Dibs running there already? Choose another port with --port; 0 takes any that is free."
+    if cause.errno == errno.EACCES:
+        return f"{said} Choose a port above 1023 with --port."
+    return f"{said} Choose another address with --host."

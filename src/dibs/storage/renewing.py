@@ -6,9 +6,8 @@ from typing import Any
 from sqlalchemy import Table, select, update
 
 from dibs.errors import Undecipherable
-from dibs.kit.encrypted import is_encrypted
 from dibs.kit.renewed import Tally
-from dibs.storage.encrypting import close_text, place_of
+from dibs.storage.encrypting import close_text, open_text, place_of
 from dibs.storage.registry import METADATA, find_encrypted
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
@@ -56,16 +55,17 @@ class TablesRenewal:
                 tally.current += text is not None
                 continue
             try:
-                values[name] = self._rewrite(table, name, text, tenant)
+                values[name] = self._rewrite(table, name, row, tenant)
             except Undecipherable:
-                tally.refuse(f"{place_of(table, name)} of {[row[key.name] for key in table.primary_key.columns]}")
+                column, *key = place_of(table, name, row)
+                tally.refuse(f"{column} of {key}")
         if values and (is_dry or await _put(transaction, table, row, values)):
             tally.renewed += len(values)
 
-    def _rewrite(self, table: Table, name: str, text: str, tenant: str) -> str:
+    def _rewrite(self, table: Table, name: str, row: Row, tenant: str) -> str:
         cipher = self._tables.cipher
-        plain = cipher.decrypt(text, tenant, place_of(table, name)).decode() if is_encrypted(text) else text
-        return close_text(table, name, plain, cipher, tenant) if cipher.has_key(tenant) else plain
+        plain = open_text(row[name], cipher, tenant, place_of(table, name, row))
+        return close_text(table, name, {**row, name: plain}, cipher, tenant)
 
 
 async def _put(transaction: Transaction, table: Table, row: Row, values: Mapping[str, str]) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from dibs.kit.encrypted import Cipher
 from dibs.storage.confining import confine_reading, confine_writing, fit_row
-from dibs.storage.encrypting import close_change, close_row, open_rows
+from dibs.storage.encrypting import Opening, close_change, close_row
 from dibs.storage.sight import Sight
 from dibs.storage.unbroken import unbroken
 
@@ -27,7 +27,8 @@ class Transaction:
 
     async def fetch(self, question: Select[Any]) -> Sequence[RowMapping]:
         """Read all rows that are asked for."""
-        return open_rows(question, await self.fetch_kept(question), self._cipher, self.sight.tenant)
+        opening = Opening(question)
+        return opening.open(await self.fetch_kept(opening.question), self._cipher, self.sight.tenant)
 
     async def fetch_kept(self, question: Select[Any]) -> Sequence[RowMapping]:
         """Read them as they are kept: what is encrypted stays so."""
@@ -36,9 +37,10 @@ class Transaction:
 
     async def find(self, question: Select[Any]) -> RowMapping | None:
         """Read the first row that is asked for, if there is one."""
-        result = await unbroken(self._connection.execute(confine_reading(question, self.sight)))
+        opening = Opening(question)
+        result = await unbroken(self._connection.execute(confine_reading(opening.question, self.sight)))
         row = result.mappings().first()
-        return None if row is None else open_rows(question, [row], self._cipher, self.sight.tenant)[0]
+        return None if row is None else opening.open([row], self._cipher, self.sight.tenant)[0]
 
     def name_content(self, text: str) -> str:
         """Name a text by what it is. Where the tenant has a key, nobody without it can tell the one from the other."""

@@ -1,6 +1,6 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any, get_args, get_origin
 
 from fastapi import APIRouter, Request
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from dibs.access.gatekeeper import Gatekeeper
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
-from dibs.errors import RequestRefused
+from dibs.errors import BadInput, RequestRefused
 from dibs.web import idempotency
 from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
 from dibs.web.names import show_slashes
@@ -46,14 +46,15 @@ class Doorkeeping:
 
     async def admit(self, request: Request, scope: Scope) -> Principal:
         """Recognise the caller, and let them in if they may."""
-        principal = await self._recognise(request)
+        principal = await self.recognise(request)
         self._calls.take(principal.actor)
         if scope not in principal.scopes:
             message = f"this needs the scope {scope.value}, which {principal.actor} lacks. Use a key that has it."
             raise RequestRefused(message, code="scope_missing")
         return principal
 
-    async def _recognise(self, request: Request) -> Principal:
+    async def recognise(self, request: Request) -> Principal:
+        """Tell who asks; refuse whom nobody knows."""
         key = _find_key(request)
         session = self.home.find_session(request) if key is None else None
         if session is not None and request.method not in SAFE_METHODS:
@@ -99,7 +100,8 @@ class Door(APIRoute):
 
     def get_route_handler(self) -> Handler:
         """Put the doorkeeper before the handler."""
-        scope, handle, known = self.scope, super().get_route_handler(), _find_parameters(self.dependant)
+        scope, known = self.scope, _find_parameters(self.dependant)
+        handle = _name_fields(super().get_route_handler(), frozenset({*known, *_find_body_fields(self.dependant)}))
 
         async def guarded(request: Request) -> Response:
             keeping: Doorkeeping = request.app.state.doorkeeping
@@ -160,6 +162,27 @@ def _find_parameters(dependant: Dependant) -> dict[str, bool]:
     for below in dependant.dependencies:
         known |= _find_parameters(below)
     return known
+
+
+def _find_body_fields(dependant: Dependant) -> Iterator[str]:
+    for field in dependant.body_params:
+        kind = field.field_info.annotation
+        yield from kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else (field.alias,)
+
+
+def _name_fields(handle: Handler, fields: frozenset[str]) -> Handler:
+    """Let refusals from below say which field of the request they mean: they begin with its name."""
+
+    async def naming(request: Request) -> Response:
+        try:
+            return await handle(request)
+        except BadInput as error:
+            first = str(error).partition(" ")[0].rstrip(":")
+            if error.field is None and first in fields:
+                error.field = first
+            raise
+
+    return naming
 
 
 def _is_many(kind: Any) -> bool:

@@ -37,6 +37,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.PostingMalformed: (400, "posting_malformed"),
     errors.BoardNotFound: (404, "board_not_found"),
     errors.AnswerNotFound: (404, "answer_not_found"),
+    errors.ProfileNotFound: (404, "profile_not_found"),
     errors.PostingNotFound: (404, "posting_not_found"),
     errors.RunNotFound: (404, "run_not_found"),
     errors.PostingConflict: (409, "posting_conflict"),
@@ -117,7 +118,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 # What an error may know besides its message, and tells under the same names.
-_TOLD = ("rule", "holder", "retry_at", "faults")
+_TOLD = ("field", "rule", "holder", "retry_at", "faults")
 
 
 def make_problem(error: BaseException) -> Problem:
@@ -174,6 +175,7 @@ def _hide(error: BaseException, status: int, code: str) -> Problem:
 def _first_fault(error: RequestValidationError) -> tuple[str | None, str]:
     fault: dict[str, Any] = dict(error.errors()[0])
     place = [str(part) for part in fault["loc"]]
-    where = ".".join(place[1:]) or None
+    # What cannot be read at all has no fields; the parser tells an offset in the place of one.
+    where = None if fault["type"] == "json_invalid" else ".".join(place[1:]) or None
     shown = f"{place[0]} {where}" if where else place[0]
     return where, f"{shown}: {fault['msg']}. Correct it and send it again; nothing was changed."

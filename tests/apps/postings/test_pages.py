@@ -17,8 +17,8 @@ from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
 from tests.server.pages.conftest import Outline, read_as
 
 ONE = "/postings/one?job_id=12345&board=ramp"
-READING = ["/postings", ONE, "/postings/held", "/postings/variants"]
-WRITING = ["/postings/move", "/postings/approve", "/postings/resolve"]
+READING = ["/postings", ONE, "/postings/held", "/postings/profiles", "/postings/variants"]
+WRITING = ["/postings/move", "/postings/approve", "/postings/resolve", "/postings/profiles/put"]
 
 
 @pytest.fixture

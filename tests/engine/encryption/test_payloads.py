@@ -2,6 +2,7 @@
 
 import sqlite3
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import BadInput, Undecipherable
 from dibs.kit.encrypted import MARK
 from dibs.kit.secret import Secret
+from dibs.testing.stores.sqlite import SqliteStore
 from tests.engine.encryption.conftest import MARKER, NEW, OLD, OTHER, dump
 
 ACT = {"actor": "op", "reason": "test"}
@@ -183,6 +185,56 @@ async def move_input(path, *, source, targets):
         assert MARK in text
         for target in targets:
             connection.execute("UPDATE dibs_jobs SET input = ? WHERE id = ?", (text, target))
+
+
+LIKE_OURS = f"{MARK}0123456789ab.{'A' * 40}"
+
+
+@pytest.mark.parametrize("text", [LIKE_OURS, f"dibs.plain.1.{LIKE_OURS}"])
+@pytest.mark.parametrize("keys", [(), (Secret(f"globex:{OLD}"),)], ids=["no key", "another's key"])
+async def test_a_text_that_looks_like_ours_is_given_back_as_it_was(tmp_path, text, keys):
+    store: Any = SqliteStore(tmp_path)
+    async with await store.open(encryption_keys=keys) as backend:
+        names = ("one", "two", "three")
+        jobs = [dibs.Job(id=name, job_type="test", tenant="acme", input=text) for name in names]
+        assert [job.input for job in await backend.store_jobs(jobs[:2])] == [text] * 2
+        await backend.copy_jobs(jobs[2:])
+        done, broken, busy = await backend.claim_pending_jobs(3)
+        await backend.complete_job(done.lease, text)
+        await backend.fail_job(Failure(lease=broken.lease, error=ErrorInfo(type="X", message=text)))
+        await backend.report_progress(busy.lease, text)
+        schedule = Schedule(name="n", tenant="acme", job_type="test", timing=make_timing("0 3 * * *"), input=text)
+        assert (await backend.schedules.create(schedule, **ACT)).input == text
+        assert [job.input for job in (done, broken, busy)] == [text] * 3
+        assert (await backend.get_job(done.id)).output == text
+        assert (await backend.get_job(broken.id)).error.message == text
+        assert (await backend.reader.list_attempts(broken.id))[0].error.message == text
+        assert (await backend.get_job(busy.id)).progress == text
+        assert (await backend.schedules.get("n", tenant="acme")).input == text
+
+
+async def test_a_text_that_looks_like_ours_is_encrypted_when_a_key_comes(store):
+    async with await store.open() as backend:
+        stored = await backend.store_job(dibs.Job(id="one", job_type="test", input=LIKE_OURS))
+        assert stored.input == (await backend.get_job("one")).input == LIKE_OURS
+    async with await store.open(encryption_keys=(OLD,)) as backend:
+        async for _ in backend.renewal.renew_jobs():
+            pass
+        assert (await backend.get_job("one")).input == LIKE_OURS
+        assert LIKE_OURS not in await dump(store)
+
+
+async def test_what_was_cut_off_is_told_as_unreadable_and_stops_nobody(tmp_path):
+    url = f"sqlite:///{tmp_path}/jobs.db"
+    settings = dibs.Settings(encryption_keys=(OLD,))
+    async with await dibs.open_backend(url, settings=settings) as backend:
+        await backend.store_job(dibs.Job(id="cut", job_type="test", input=SECRET))
+    with sqlite3.connect(tmp_path / "jobs.db") as connection:
+        (text,) = connection.execute("SELECT input FROM dibs_jobs").fetchone()
+        connection.execute("UPDATE dibs_jobs SET input = ?", (f'{text[:57]}"',))
+    async with await dibs.open_backend(url, settings=settings) as backend:
+        assert "changed" in (await backend.get_job("cut")).input["unreadable"]
+        assert await backend.claim_pending_jobs(1) == []
 
 
 async def test_a_key_that_is_too_short_is_refused_before_anything_is_opened(tmp_path):

@@ -20,6 +20,7 @@ from dibs.engine import events
 from dibs.engine.app import App
 from dibs.engine.events import Event, Events
 from dibs.engine.store.protocols import WorkerCard
+from dibs.engine.telemetry import metrics
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.worker.health import Health
@@ -83,6 +84,20 @@ async def test_metrics_count_and_time_jobs(app: App) -> None:
     assert registry.get_sample_value("dibs_jobs_ended_total", {**labels, "outcome": "errored"}) == 1
     assert registry.get_sample_value("dibs_jobs_ended_total", {**labels, "outcome": "succeeded"}) == 1
     assert registry.get_sample_value("dibs_job_seconds_count", labels) == 2
+
+
+def test_whoever_makes_names_up_makes_no_more_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "MOST_SERIES", 3)
+    tell, registry = Events(), CollectorRegistry()
+    bind_metrics(tell, registry)
+    for number in range(10):
+        tell.emit(events.JOB_ENQUEUED, job_id="x", job_type=f"T{number}", queue="default", tenant="acme")
+        tell.emit(events.JOB_SUCCEEDED, job_id="x", job_type=f"T{number}", queue="default", tenant="acme", seconds=1)
+    other = {"job_type": metrics.OTHER, "queue": metrics.OTHER}
+    assert registry.get_sample_value("dibs_jobs_enqueued_total", other) == 7
+    assert registry.get_sample_value("dibs_jobs_ended_total", {**other, "outcome": "succeeded"}) == 7
+    assert registry.get_sample_value("dibs_job_seconds_count", other) == 7
+    assert registry.get_sample_value("dibs_jobs_enqueued_total", {"job_type": "T0", "queue": "default"}) == 1
 
 
 async def test_logs_name_events_and_carry_facts(app: App) -> None:

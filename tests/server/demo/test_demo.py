@@ -2,23 +2,36 @@
 
 import random
 
+import pytest
+
+from dibs.access.actions import list_keys
+from dibs.access.model import by_system
+from dibs.apps.postings.actions import list_postings, measure
+from dibs.apps.postings.office import Office
+from dibs.assembly import fill_demo
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
-from dibs.server.demo.seeding import FIRST_JOBS, seed
-from dibs.server.demo.tasks import invent, make_demo
+from dibs.server.demo.seeding import FIRST_JOBS, KEYS, seed
+from dibs.server.demo.tasks import FEED, MOST_WAITING, invent, make_demo
+from dibs.services.resumes.tasks import find_parser
+from dibs.services.resumes.uploads.actions import list_resumes
+from dibs.services.resumes.uploads.demo import PEOPLE
+from dibs.services.resumes.uploads.desk import Desk
 
 
-async def test_a_fresh_store_is_filled_once(engine, directory, monkeypatch):
+async def test_a_fresh_store_is_filled_once(engine, directory, monkeypatch, tmp_path):
+    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(tmp_path / "documents"))
     monkeypatch.setattr("dibs.server.demo.seeding.TENANTS", (("umbrella", 1), ("hooli", 1)))
     engine.include(make_demo(random.Random(1)))
     await seed(engine, directory)
     backend = await engine.backend()
     counts = await backend.reader.count_jobs(JobFilter())
-    assert counts[State.PENDING] == FIRST_JOBS
+    assert counts[State.PENDING] >= FIRST_JOBS
     assert [source.is_broken for source in await backend.sources.list_sources()] == [False, False, True]
     assert [gate.name for gate in await backend.admission.list_gates()] == ["BUILD_REPORT"]
+    assert [key.name for key in await list_keys(directory, None, by_system("test"))] == [name for name, _ in KEYS]
     await seed(engine, directory)
-    assert sum((await backend.reader.count_jobs(JobFilter())).values()) == FIRST_JOBS
+    assert await backend.reader.count_jobs(JobFilter()) == counts
 
 
 def test_what_is_made_up_fits_the_tasks():
@@ -33,3 +46,29 @@ def test_every_task_of_the_demo_has_a_schedule_or_is_fed():
     blueprint = make_demo()
     fed = {invent(random.Random(number))[0] for number in range(100)}
     assert fed | {schedule.job_type for schedule in blueprint.schedules.values()} == set(blueprint.tasks)
+
+
+@pytest.mark.parametrize(("waiting", "is_stored"), [(0, True), (MOST_WAITING + 1, False)])
+async def test_what_cannot_run_does_not_pile_up(engine, waiting: int, is_stored):
+    async def count_waiting() -> int:
+        return waiting
+
+    engine.include(make_demo(random.Random(5), count_waiting))
+    for _ in range(12):
+        await engine.enqueue(FEED, {})
+    await engine.make_worker(until_drained=True, job_types=[FEED]).run()
+    backend = await engine.backend()
+    for stuck in (JobFilter(job_type="BUILD_REPORT"), JobFilter(source="archive.example")):
+        assert bool(sum((await backend.reader.count_jobs(stuck)).values())) is is_stored
+    assert sum((await backend.reader.count_jobs(JobFilter(job_type="SCORE_MATCH"))).values()) > 0
+
+
+async def test_apps_fill_their_pages_as_well(engine, directory, monkeypatch, tmp_path):
+    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(tmp_path / "documents"))
+    await fill_demo(engine, directory)
+    office, desk = Office(directory.tables), Desk(directory, engine, find_parser(engine))
+    postings = await list_postings(office, "default", {}, limit=500)
+    assert {one.state for one in postings} == {"discovered", "queued", "applied"}
+    assert sum(one.is_held for one in postings) == 1
+    assert all(measured.rate is not None for measured in await measure(office, "default"))
+    assert len(await list_resumes(desk, "default", {"status": None})) == len(PEOPLE)

@@ -6,6 +6,9 @@ from datetime import timedelta
 import pytest
 
 import dibs
+from dibs.access.actions import create_user
+from dibs.access.model import NewUser, by_system
+from dibs.access.scopes import Role
 from dibs.outside.cache.opening import make_cache
 from dibs.outside.cache.tallying import Answer
 from dibs.web.pages import files, shell
@@ -262,3 +265,84 @@ async def test_the_sign_in_page_shows_sentences_of_ours_only(stranger):
     text = (await stranger.get("/sign-in?problem=sign_in_refused")).text
     assert "The name or the password is wrong" in text
     assert "evil" not in (await stranger.get("/sign-in?problem=evil")).text
+
+
+async def test_what_the_house_does_by_itself_leaves_a_newcomer_where_they_begin(reader, operator, engine):
+    backend = await engine.backend()
+    timing = dibs.Interval(every=timedelta(minutes=1))
+    await backend.schedules.create(
+        dibs.Schedule(name="settle", job_type="PING", timing=timing, overlap=dibs.Overlap.SKIP),
+        actor="me",
+        reason="why",
+    )
+    await backend.schedules.run_now("settle", actor="me", reason="why")
+    assert "Run a first job" in (await reader.get("/")).text
+    await enqueue(operator)
+    assert "Run a first job" not in (await reader.get("/")).text
+
+
+async def test_what_fires_all_day_stands_on_every_day_of_the_calendar(reader, engine):
+    backend = await engine.backend()
+    hourly = dibs.Schedule(name="hourly", job_type="PING", timing=dibs.Interval(every=timedelta(hours=1)))
+    await backend.schedules.create(hourly, actor="me", reason="why")
+    calendar = (await reader.get("/schedules")).text.partition('class="calendar"')[2].partition("</ol>")[0]
+    assert calendar.count(">hourly</a>") == 7
+
+
+async def test_the_log_calls_people_by_their_names(reader, engine, directory):
+    made = NewUser(tenant=None, name="grace", role=Role.OPERATOR, password="correct horse battery")
+    user = await create_user(directory, made, by_system("test"))
+    backend = await engine.backend()
+    gate = dibs.Gate(scope=dibs.GateScope.QUEUE, name="mail", mode=dibs.GateMode.DRAIN)
+    await backend.admission.set_rule(gate, actor=f"user:{user.id}", reason="repairs")
+    for path in ("/audit", "/gate", "/"):
+        assert f'<span title="user:{user.id}">grace</span>' in (await reader.get(path)).text, path
+
+
+async def test_a_tenant_is_not_told_how_people_of_the_installation_are_called(acme_reader, engine, directory):
+    made = NewUser(tenant=None, name="hidden-name", role=Role.OPERATOR, password="correct horse battery")
+    user = await create_user(directory, made, by_system("test"))
+    backend = await engine.backend()
+    gate = dibs.Gate(scope=dibs.GateScope.TENANT, name="acme", mode=dibs.GateMode.DRAIN)
+    await backend.admission.set_rule(gate, actor=f"user:{user.id}", reason="repairs")
+    text = (await acme_reader.get("/gate")).text
+    assert user.id in text
+    assert "hidden-name" not in text
+
+
+async def test_states_are_tabs_that_keep_what_else_is_asked_for(reader, operator):
+    await enqueue(operator, queue="mail")
+    text = (await reader.get("/jobs?queue=mail")).text
+    assert 'href="/jobs?queue=mail&amp;state=failed"' in text
+    assert (
+        '<a href="/jobs" aria-current="true">all <span class="count">1</span></a>' in (await reader.get("/jobs")).text
+    )
+
+
+async def test_a_job_leads_to_those_that_it_stored_and_to_its_schedule(reader, operator, engine):
+    parent = await enqueue(operator)
+    child = await engine.enqueue("PING", {}, parent_id=parent["id"])
+    text = (await reader.get(f"/jobs/{parent['id']}")).text
+    assert f'href="/jobs/{child.id}"' in text
+    fired = await enqueue(operator, unique_key="schedule:nightly report")
+    assert "/schedules/one?tenant=default&name=nightly%20report" in (await reader.get(f"/jobs/{fired['id']}")).text
+
+
+async def test_a_mistaken_address_keeps_the_way_to_the_other_pages(reader, stranger):
+    answer = await reader.get("/nowhere")
+    assert answer.status_code == 404
+    assert "There is no page here" in answer.text
+    assert "/jobs" in Outline(answer.text).addresses()
+    unknown = await stranger.get("/nowhere")
+    assert (unknown.status_code, "/jobs" in Outline(unknown.text).addresses()) == (404, False)
+
+
+async def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(reader, operator):
+    job = await enqueue(operator)
+    form = {"job_id": job["id"], "reason": ""}
+    came = {"Referer": f"http://localhost:8470/jobs/{job['id']}"}
+    assert (
+        f"/jobs/{job['id']}" in Outline((await reader.post("/jobs/cancel", data=form, headers=came)).text).addresses()
+    )
+    strange = {"Referer": "http://evil.example/trap"}
+    assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers=strange)).text

@@ -2,6 +2,7 @@
 
 import pytest
 
+import dibs
 from dibs.errors import BadInput, Undecipherable
 from dibs.kit.keyring import Keyring
 from dibs.kit.secret import Secret
@@ -72,3 +73,53 @@ async def test_documents_are_written_anew_with_the_first_key(tmp_path):
     )
     assert found.renewed == 1
     assert await FolderDocuments(tmp_path).get(key) == DATA
+
+
+async def make_app(folder, jobs, **settings):
+    """Make an app whose jobs, by tenant and document, name these documents."""
+    app = dibs.Dibs(f"sqlite:///{folder}/jobs.db", settings=dibs.Settings(**settings))
+    backend = await app.backend()
+    for tenant, key in jobs:
+        await backend.store_job(dibs.Job(job_type="RESUME_PARSE", tenant=tenant, input={"document": key}))
+    return app
+
+
+def count(tally):
+    return tally.current, tally.renewed, tally.unreadable, tally.ownerless
+
+
+async def test_plain_documents_are_encrypted_for_all_whose_jobs_name_them(tmp_path):
+    plain = FolderDocuments(tmp_path)
+    own, shared, nobodys = [await plain.put(DATA + end) for end in (b"1", b"2", b"3")]
+    jobs = [("acme", own), ("acme", own), ("acme", shared), ("globex", shared)]
+    async with await make_app(tmp_path, jobs) as app:
+        documents = FolderDocuments(tmp_path, cipher=ring(OLD))
+        holding = DocumentsHolding(app, documents)
+        assert count(await holding.renew(is_dry=True)) == (0, 3, 0, 1)
+        assert documents.list_plain() == sorted([own, shared, nobodys])
+        assert count(await holding.renew(tenant="acme")) == (0, 2, 0, 0)
+        assert documents.list_plain() == sorted([shared, nobodys]), "globex has only the plain one"
+        await holding.renew()
+        assert count(await holding.renew()) == (3, 0, 0, 1)
+        assert documents.list_plain() == [nobodys]
+        assert await documents.of("acme").get(shared) == await documents.of("globex").get(shared) == DATA + b"2"
+        assert await documents.of("acme").get(own) == DATA + b"1"
+
+
+async def test_a_plain_document_stays_for_a_tenant_that_has_no_key(tmp_path):
+    shared = await FolderDocuments(tmp_path).put(DATA)
+    async with await make_app(tmp_path, [("acme", shared), ("globex", shared)]) as app:
+        documents = FolderDocuments(tmp_path, cipher=ring(Secret(f"acme:{OLD}")))
+        assert count(await DocumentsHolding(app, documents).renew()) == (1, 1, 0, 0)
+        assert documents.of("acme").has_own(shared)
+        assert await documents.of("globex").get(shared) == DATA
+
+
+async def test_no_plain_document_goes_while_a_job_that_may_name_it_cannot_be_read(tmp_path):
+    shared = await FolderDocuments(tmp_path).put(DATA)
+    async with await make_app(tmp_path, [("globex", shared)], encryption_keys=(OLD,)):
+        pass
+    async with await make_app(tmp_path, [("acme", shared)], encryption_keys=(NEW,)) as app:
+        documents = FolderDocuments(tmp_path, cipher=ring(NEW))
+        assert count(await DocumentsHolding(app, documents).renew()) == (0, 0, 0, 1)
+        assert documents.list_plain() == [shared]

@@ -106,3 +106,8 @@ def test_settings_come_from_the_environment():
 def test_a_setting_that_makes_no_sense_is_refused(env):
     with pytest.raises(dibs.BadInput, match=r"makes no sense|no engine"):
         ResumeSettings.from_env(env)
+
+
+def test_documents_are_in_the_folder_of_an_installation_unless_one_is_named():
+    assert ResumeSettings.from_env({}, data="here").folder == "here/documents"
+    assert ResumeSettings.from_env({"DIBS_RESUMES_FOLDER": "there"}, data="here").folder == "there"

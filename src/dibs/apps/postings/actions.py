@@ -1,17 +1,21 @@
 """What people do with postings: look, expire, reject, reopen, set how a board is treated. One transaction each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from dibs.apps.postings import store
+from dibs.apps.postings.answers import find_unanswerable
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.claiming import get_named
 from dibs.apps.postings.claims.reconciling import By
-from dibs.apps.postings.model import Trigger, move_posting
+from dibs.apps.postings.ledger import store as ledger_store
+from dibs.apps.postings.model import Question, Trigger, move_posting
 from dibs.apps.postings.office import Office
+from dibs.apps.postings.profiles import store as profile_store
 from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RunNotFound
@@ -22,11 +26,15 @@ MOST_LISTED = 1_000
 
 
 class Timeline(Struct, frozen=True, kw_only=True):
-    """A posting with all runs at it and all that people did, oldest first."""
+    """A posting with all runs at it and all that people did, oldest first.
+
+    `unanswered`: questions of its form that a person has to answer before an agent may.
+    """
 
     posting: Tracked
     runs: list[Run]
     acts: list[Act]
+    unanswered: list[Question] = []
 
 
 async def move_by_hand(office: Office, tenant: str, named: tuple[str, str | None], verb: str, by: By) -> Tracked:
@@ -62,12 +70,25 @@ async def list_postings(
         return await store.list_postings(transaction, filters, after=after, limit=limit)
 
 
-async def find_timeline(office: Office, tenant: str, job_id: str, board: str | None = None) -> Timeline:
-    """Read a posting with its runs and acts."""
+async def find_last_reports(office: Office, tenant: str, postings: Sequence[Tracked]) -> dict[str, datetime]:
+    """Tell when the runs that hold postings were last heard of."""
+    holders = [one.holder for one in postings if one.holder is not None]
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await run_store.find_last_reports(transaction, holders)
+
+
+async def find_timeline(
+    office: Office, tenant: str, job_id: str, board: str | None = None, *, variant_id: str = ""
+) -> Timeline:
+    """Read a posting with its runs and acts, and what a person has to answer for whoever's resume it would be."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
         tracked = await get_named(transaction, job_id, board)
         runs = await run_store.list_runs(transaction, [tracked.id])
-        return Timeline(posting=tracked, runs=runs, acts=await store.list_acts(transaction, tracked.id))
+        acts = await store.list_acts(transaction, tracked.id)
+        usable = await ledger_store.find_given(transaction, [one.label for one in tracked.posting.questions])
+        usable |= await profile_store.find_own_answers(transaction, variant_id)
+        unanswered = find_unanswerable(tracked.posting.questions, usable)
+        return Timeline(posting=tracked, runs=runs, acts=acts, unanswered=unanswered)
 
 
 class RunStory(Struct, frozen=True, kw_only=True):
@@ -120,8 +141,13 @@ async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolic
     return replace(card, policy=policy)
 
 
-async def measure(office: Office, tenant: str) -> list[VariantMeasure]:
-    """Measure how the resume variants do."""
+async def measure(
+    office: Office, tenant: str, *, board: str | None = None, profile: str | None = None
+) -> list[VariantMeasure]:
+    """Measure how the resume variants do: at one board or all, of one profile or all."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
-        counts = await run_store.count_outcomes(transaction)
-    return measure_variants((variant, state, count) for variant, state, count in counts if variant)
+        counts = await run_store.count_outcomes(transaction, board)
+        owners = {one.variant_id: one.profile for one in await profile_store.list_variants(transaction, profile)}
+    named = [count for count in counts if count[0] and (profile is None or count[0] in owners)]
+    measures = measure_variants(named, also=owners)
+    return [replace(one, profile=owners.get(one.variant_id)) for one in measures]

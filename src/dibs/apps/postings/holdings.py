@@ -1,8 +1,11 @@
-"""Runs with what agents sent in, and postings that name somebody to write to."""
+"""Profiles, runs with what agents sent in, and postings that name somebody to write to."""
+
+from collections.abc import Iterable
 
 from dibs.apps.postings.claims import erasing
-from dibs.engine.personal.holding import Erased, Held, Untraced
-from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.personal.holding import Erased, Held
+from dibs.engine.personal.inquiry import SHORTEST_REFERENCE, Inquiry
+from dibs.engine.store.checks.values import LONGEST_NAME
 from dibs.engine.store.moves import OperatorAct
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
@@ -13,8 +16,10 @@ def make_holding(*, tables: Tables) -> "PostingsHolding":
     return PostingsHolding(tables)
 
 
-class PostingsHolding(Untraced):
-    """Of a run, what was sent in is erased; that there was one stays, so that nobody applies once more.
+class PostingsHolding:
+    """A profile is erased with its variants.
+
+    Of a run, what was sent in is erased; that there was one stays, so that nobody applies once more.
 
     In a posting, in acts and in errors, the references themselves are taken out of the text.
     """
@@ -23,6 +28,12 @@ class PostingsHolding(Untraced):
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+
+    async def trace(self, inquiry: Inquiry) -> Iterable[str]:
+        """Give where employers reach the person: mails and resumes know them by that."""
+        async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
+            contacts = await erasing.find_contacts(transaction, inquiry)
+        return [one for one in contacts if SHORTEST_REFERENCE <= len(one.strip()) <= LONGEST_NAME and one.isprintable()]
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give what names the person."""

@@ -109,3 +109,19 @@ CAPS = owned_table(
     Column("most_a_day", BigInteger),
     Column("cool_down_seconds", BigInteger),
 )
+PROFILES = owned_table(
+    "postings_profiles",
+    *(Column(name, Text, primary_key=True) for name in ("tenant", "name")),
+    *map(_text, ("full_name", "contact", "answers", "given_by")),
+    *map(_instant, ("created_at", "updated_at")),
+    encrypted=("full_name", "contact", "answers"),
+)
+# Which resume belongs to whom; agents may name others, too, which nobody has told us about.
+VARIANTS = owned_table(
+    "postings_variants",
+    *(Column(name, Text, primary_key=True) for name in ("tenant", "variant_id")),
+    *map(_text, ("profile", "resume", "note")),
+    _instant("created_at"),
+    Index(None, "tenant", "profile"),
+    encrypted=("resume", "note"),
+)

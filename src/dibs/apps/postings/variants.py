@@ -12,6 +12,11 @@ LEAST_RUNS = 20
 _Z = 1.959963984540054
 
 
+# A variant, how far its runs are, and how many there are.
+Outcome = tuple[str, RunState, int]
+TOGETHER = "*"
+
+
 class VariantMeasure(Struct, frozen=True, kw_only=True):
     """What came of a variant's finished runs. `rate` and `interval` are None below the minimum sample."""
 
@@ -21,11 +26,23 @@ class VariantMeasure(Struct, frozen=True, kw_only=True):
     unknown: int = 0
     rate: float | None = None
     interval: tuple[float, float] | None = None
+    profile: str | None = None
 
 
-def measure_variants(counts: Iterable[tuple[str, RunState, int]], *, least: int = LEAST_RUNS) -> list[VariantMeasure]:
-    """Sum the runs of each variant by how they ended. Those that go on, or whose end nobody knows, are in no rate."""
-    sums: dict[str, dict[RunState, int]] = {}
+def measure_together(counts: Iterable[Outcome], *, least: int = LEAST_RUNS) -> VariantMeasure:
+    """Measure several variants as one, which is called `*`."""
+    together = ((TOGETHER, state, count) for _, state, count in counts)
+    return measure_variants(together, least=least, also=(TOGETHER,))[0]
+
+
+def measure_variants(
+    counts: Iterable[Outcome], *, least: int = LEAST_RUNS, also: Iterable[str] = ()
+) -> list[VariantMeasure]:
+    """Sum the runs of each variant by how they ended, of those in `also` even if there are none.
+
+    Runs that go on, or whose end nobody knows, are in no rate.
+    """
+    sums: dict[str, dict[RunState, int]] = {variant_id: {} for variant_id in also}
     for variant_id, state, count in counts:
         ends = sums.setdefault(variant_id, {})
         ends[state] = ends.get(state, 0) + count

@@ -17,8 +17,10 @@ from dibs.cli.options import AppPath, Url
 from dibs.cli.printing import output
 from dibs.cli.stores import DATA_FOLDER, DATABASE, show_url
 from dibs.engine.app import App
+from dibs.engine.states import WAITING
+from dibs.engine.store.reading import JobFilter
 from dibs.engine.telemetry.logs import bind_logs
-from dibs.errors import MissingExtra
+from dibs.errors import BadInput, MissingExtra
 from dibs.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,6 +56,15 @@ Proxies = Annotated[
     typer.Option("--trust-proxy", metavar="ADDRESS", help="A proxy that tells who asks; may be repeated."),
 ]
 Level = Annotated[LogLevel, typer.Option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")]
+QuietLevel = Annotated[
+    LogLevel | None,
+    typer.Option(
+        "--log-level",
+        metavar="LEVEL",
+        help="debug, info, warning or error.",
+        show_default="warning, with --demo error",
+    ),
+]
 
 DEFAULT_HOST, DEFAULT_PORT, DEFAULT_RATE = "127.0.0.1", 8470, 200
 
@@ -88,17 +99,18 @@ def run_all(
     is_demo: Demo = False,
     is_quiet: NoBrowser = False,
     rate: CallRate = DEFAULT_RATE,
-    log_level: Level = LogLevel.WARNING,
+    log_level: QuietLevel = None,
 ) -> int:
     """Run everything in one process on one SQLite file.
 
     The HTTP API, a worker for the tasks of --app and of all that is installed, and schedules.
     """
-    set_up_logs(log_level)
+    # The demo's jobs fail on purpose: lines about it would push the link out of sight.
+    set_up_logs(log_level or (LogLevel.ERROR if is_demo else LogLevel.WARNING))
     folder = data or DATA_FOLDER
     has_own_store = data is None and bool(os.environ.get("DIBS_URL"))
     url = None if has_own_store else f"sqlite:///{quote(str(folder.resolve() / DATABASE))}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(folder)
     plan = _plan((DEFAULT_HOST, port), rate, "", (), has_worker=True)
     app = _find_app(app_path, url, folder)
     if is_demo:
@@ -106,10 +118,22 @@ def run_all(
     return _serve(app, plan, is_browsing=not is_quiet)
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as cause:
+        message = f"cannot make the folder {folder} ({cause.strerror}). Choose one that you may write to with --data."
+        raise BadInput(message) from cause
+
+
 def _add_demo(app: App, plan: "Launch") -> "Launch":
     from dibs.server.demo.tasks import make_demo
 
-    app.include(make_demo())
+    async def count_waiting() -> int:
+        counts = await (await app.backend()).reader.count_jobs(JobFilter(states=WAITING))
+        return sum(counts.values())
+
+    app.include(make_demo(count_waiting=count_waiting))
     return replace(plan, is_demo=True)
 
 
@@ -127,14 +151,14 @@ def _plan(
 ) -> "Launch":
     try:
         from dibs.server.launching import Launch
-        from dibs.server.options import ServerOptions
+        from dibs.server.options import BURST_SECONDS, ServerOptions
         from dibs.web.rates import Rate
         from dibs.web.sessions import Home
     except ModuleNotFoundError as cause:
         message = f"{cause.name} is not installed. Run: pip install 'dibs[server]'"
         raise MissingExtra(message) from cause
     host, port = address
-    calls = Rate(per_second=rate, burst=2 * rate)
+    calls = Rate(per_second=rate, burst=BURST_SECONDS * rate)
     options = ServerOptions(calls=calls, home=Home(public_url=public_url), proxies=proxies)
     return Launch(host=host, port=port, options=options, has_worker=has_worker)
 
@@ -157,9 +181,9 @@ def _serve(app: App, plan: "Launch", *, is_browsing: bool) -> int:
 
 def _greet(app: App, started: "Started") -> None:
     where = show_url(app.url) if isinstance(app, Dibs) else "the app's store"
-    output.show_line(f"Ready: {started.place}/api/v1 on {where}")
+    output.show_line(f"Ready: {started.place} on {where}")
     if started.setup is not None:
-        output.show_line(f"Set up: {started.setup} (works once, for 24 hours)")
+        output.show_line(f"Set up: {started.setup} (open it in a browser; it works once, for 24 hours)")
     else:
         output.show_line(f"Dashboard: {started.place}/")
     sys.stdout.flush()

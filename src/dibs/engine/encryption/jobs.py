@@ -6,12 +6,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from dibs.engine.encryption.payloads import OUTPUT, PROGRESS, Payloads, Unreadable
+from dibs.engine.encryption.payloads import OUTPUT, PROGRESS, Payloads, Unreadable, spare_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Failure, Progress, StoreRequest
 from dibs.engine.store.protocols import JobReader, JobStore
-from dibs.kit.codec import NULL, decode_json
+from dibs.kit.codec import NULL, Json, decode_json
+from dibs.kit.encrypted import is_ours, spare_json
 from dibs.kit.log import get_logger
 
 log = get_logger("dibs.encryption")
@@ -29,6 +30,37 @@ class Careful:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._jobs, name)
+
+    async def store(self, request: StoreRequest) -> list[Job | None]:
+        """Store jobs."""
+        stored = await self._jobs.store(_spare_request(request))
+        return [
+            self._give_back(request, place, job) if job is not None and is_ours(job.input) else job
+            for place, job in enumerate(stored)
+        ]
+
+    def _give_back(self, request: StoreRequest, place: int, job: Job | None) -> Job | None:
+        if job is None or job.id != request.jobs[place].id:
+            return None if job is None else self._payloads.open_job(job)
+        # What was put in just now need not be opened.
+        return replace(job, input=decode_json(request.inputs[place]))
+
+    async def copy(self, request: StoreRequest) -> int:
+        """Store many jobs."""
+        return await self._jobs.copy(_spare_request(request))
+
+    async def complete(self, completions: Sequence[Completion], *, connection: Any = None) -> list[bool]:
+        """Move running jobs to succeeded."""
+        return await self._jobs.complete([_spare_completion(one) for one in completions], connection=connection)
+
+    async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
+        """Move running jobs to retryable, to failed, or, after a crash, to pending."""
+        return await self._jobs.fail([replace(one, error=spare_error(one.error)) for one in failures])
+
+    async def report_progress(self, reports: Sequence[Progress]) -> list[bool]:
+        """Keep how far running jobs are."""
+        spared = [Progress(lease=one.lease, value=Json(spare_json(one.value))) for one in reports]
+        return await self._jobs.report_progress(spared)
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
         """Give due jobs to one worker; those that it cannot read wait for one that can."""
@@ -65,12 +97,6 @@ class EncryptedJobs(Careful):
         """Store jobs."""
         stored = await self._jobs.store(close_request(self._payloads, request))
         return [self._give_back(request, place, job) for place, job in enumerate(stored)]
-
-    def _give_back(self, request: StoreRequest, place: int, job: Job | None) -> Job | None:
-        if job is None or job.id != request.jobs[place].id:
-            return None if job is None else self._payloads.open_job(job)
-        # What was encrypted just now need not be decrypted.
-        return replace(job, input=decode_json(request.inputs[place]))
 
     async def copy(self, request: StoreRequest) -> int:
         """Store many jobs."""
@@ -130,6 +156,18 @@ class EncryptedJobs(Careful):
         for job in await self._reader.find_jobs(unknown) if unknown else ():
             if job is not None:
                 self._note(job)
+
+
+def _spare_request(request: StoreRequest) -> StoreRequest:
+    inputs = [Json(spare_json(encoded)) for encoded in request.inputs]
+    return request if inputs == request.inputs else replace(request, inputs=inputs)
+
+
+def _spare_completion(one: Completion) -> Completion:
+    output = Json(spare_json(one.output))
+    if output is one.output:
+        return one
+    return Completion(lease=one.lease, output=output, cost_microcents=one.cost_microcents, is_checked=one.is_checked)
 
 
 def close_request(payloads: Payloads, request: StoreRequest) -> StoreRequest:

@@ -10,7 +10,7 @@ from dibs.engine.job import Job
 from dibs.engine.schedules.schedule import Schedule
 from dibs.errors import Undecipherable
 from dibs.kit.codec import NULL, Json, decode_json
-from dibs.kit.encrypted import MARK, Cipher, is_encrypted
+from dibs.kit.encrypted import Cipher, is_encrypted, is_ours, spare, spare_json, unspare
 
 INPUT, OUTPUT, PROGRESS, ERROR = "input", "output", "progress", "error"
 _encode = msgspec.json.Encoder().encode
@@ -39,33 +39,33 @@ class Payloads:
 
     def _close(self, encoded: Json, tenant: str, *place: str) -> Json:
         if encoded == NULL or not self.cipher.has_key(tenant):
-            return encoded
+            return Json(spare_json(encoded))
         return Json(b'"' + self.cipher.encrypt(encoded, tenant, *place).encode() + b'"')
 
     def close_error(self, error: ErrorInfo, tenant: str, job_id: str) -> ErrorInfo:
         """Encrypt what an error says; of which class it is stays in sight, as it does in the audit log."""
         said = (error.message, error.traceback)
         if not any(said) or not self.cipher.has_key(tenant):
-            return error
+            return spare_error(error)
         text = self.cipher.encrypt(_encode(said), tenant, *_place(job_id, ERROR))
         return ErrorInfo(type=error.type, message=text)
 
     def open_job(self, job: Job) -> Job:
         """Decrypt a job. What cannot be read is replaced by a word about why."""
         facts: dict[str, Any] = {}
-        if is_encrypted(job.input):
-            facts[INPUT] = self._open_or_tell(job.input, job.tenant, *_place_of_input(job))
+        if is_ours(job.input):
+            facts[INPUT] = self._open(job.input, job.tenant, *_place_of_input(job))
         for field, value in ((OUTPUT, job.output), (PROGRESS, job.progress)):
-            if is_encrypted(value):
-                facts[field] = self._open_or_tell(value, job.tenant, *_place(job.id, field))
-        if job.error is not None and is_encrypted(job.error.message):
+            if is_ours(value):
+                facts[field] = self._open(value, job.tenant, *_place(job.id, field))
+        if job.error is not None and is_ours(job.error.message):
             facts[ERROR] = self.open_error(job.error, job.tenant, job.id)
         return replace(job, **facts) if facts else job
 
     def open_error(self, error: ErrorInfo, tenant: str, job_id: str) -> ErrorInfo:
         """Decrypt what an error says."""
-        if not error.message.startswith(MARK):
-            return error
+        if not is_encrypted(error.message):
+            return replace(error, message=unspare(error.message))
         said = self._open_or_tell(error.message, tenant, *_place(job_id, ERROR))
         if isinstance(said, Unreadable):
             return replace(error, message=said["unreadable"])
@@ -75,6 +75,9 @@ class Payloads:
         """Decrypt what an error says; None if that cannot be read."""
         said = self._open_or_tell(error.message, tenant, *_place(job_id, ERROR)) if is_encrypted(error.message) else ()
         return None if isinstance(said, Unreadable) else self.open_error(error, tenant, job_id)
+
+    def _open(self, text: str, tenant: str, *place: str) -> Any:
+        return self._open_or_tell(text, tenant, *place) if is_encrypted(text) else unspare(text)
 
     def _open_or_tell(self, text: str, tenant: str, *place: str) -> Any:
         try:
@@ -87,18 +90,22 @@ class Payloads:
         if isinstance(schedule.input, Unreadable):
             raise Undecipherable(schedule.input["unreadable"])
         if not self.cipher.has_key(schedule.tenant):
-            return schedule
+            is_text = isinstance(schedule.input, str)
+            return replace(schedule, input=spare(schedule.input)) if is_text else schedule
         place = _place_of_schedule(schedule)
         text = self.cipher.encrypt_steadily(_encode(schedule.input), schedule.tenant, *place)
         return replace(schedule, input=text)
 
     def open_schedule(self, schedule: Schedule) -> Schedule:
         """Decrypt what a schedule's jobs are given."""
-        if not is_encrypted(schedule.input):
+        if not is_ours(schedule.input):
             return schedule
-        return replace(
-            schedule, input=self._open_or_tell(schedule.input, schedule.tenant, *_place_of_schedule(schedule))
-        )
+        return replace(schedule, input=self._open(schedule.input, schedule.tenant, *_place_of_schedule(schedule)))
+
+
+def spare_error(error: ErrorInfo) -> ErrorInfo:
+    """Keep what an error says plain, and let nobody take it for something encrypted."""
+    return replace(error, message=spare(error.message)) if is_ours(error.message) else error
 
 
 def _place(job_id: str, field: str) -> tuple[str, ...]:

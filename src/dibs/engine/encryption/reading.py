@@ -13,7 +13,7 @@ from dibs.engine.schedules.keeping import FireRequest, FireVerdict, ScheduleAct,
 from dibs.engine.schedules.schedule import Schedule
 from dibs.engine.store.protocols import JobReader
 from dibs.engine.store.reading import JobFilter, Page, PageRequest
-from dibs.kit.encrypted import is_encrypted
+from dibs.kit.encrypted import is_ours
 from dibs.kit.log import get_logger
 
 log = get_logger("dibs.encryption")
@@ -42,7 +42,7 @@ class DecryptingReader:
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job."""
         attempts = await self._reader.list_attempts(job_id)
-        if not any(one.error is not None and is_encrypted(one.error.message) for one in attempts):
+        if not any(one.error is not None and is_ours(one.error.message) for one in attempts):
             return attempts
         job = (await self._reader.find_jobs([job_id]))[0]
         return attempts if job is None else [self._open_attempt(one, job) for one in attempts]

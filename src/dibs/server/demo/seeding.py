@@ -1,11 +1,16 @@
 """What the demo finds when it starts: tenants with limits, sources in all conditions, a gate, and a first batch."""
 
+import asyncio
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
-from dibs.access.actions import create_tenant
+from dibs.access.actions import create_key, create_tenant
 from dibs.access.directory import Directory
-from dibs.access.model import by_system
+from dibs.access.model import NewKey, by_system
+from dibs.access.scopes import Scope
+from dibs.assembly import fill_demo
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
@@ -19,16 +24,38 @@ from dibs.server.demo.tasks import TENANTS, invent
 
 ACTOR, REASON = "demo", "made up for the demo"
 FIRST_JOBS = 60
+KEYS = (
+    ("letters of the shop", (Scope.JOBS_READ, Scope.JOBS_WRITE)),
+    ("dashboard on the wall", (Scope.JOBS_READ, Scope.QUEUES_READ, Scope.WORKERS_READ)),
+)
 
 
-async def seed(app: App, directory: Directory) -> None:
-    """Fill a fresh store; one that was filled before is left as it is."""
+@asynccontextmanager
+async def filled(app: App, directory: Directory) -> AsyncIterator[None]:
+    """Fill a fresh store, and while it is used already the tables of what is installed, which takes longer."""
+    if not await seed(app, directory):
+        yield
+        return
+    filling = asyncio.create_task(fill_demo(app, directory))
+    try:
+        yield
+    finally:
+        filling.cancel()
+        with suppress(asyncio.CancelledError):
+            await filling
+
+
+async def seed(app: App, directory: Directory) -> bool:
+    """Fill a fresh store; one that was filled before is left as it is, and False is given."""
     backend = await app.backend()
-    if await _make_tenants(directory):
+    is_fresh = await _make_tenants(directory)
+    if is_fresh:
         await _set_rules(backend)
         await _declare_sources(backend)
         await _count_answers(app)
         await _store_first(app)
+        await _make_accounts(directory)
+    return is_fresh
 
 
 async def _make_tenants(directory: Directory) -> bool:
@@ -72,6 +99,13 @@ async def _declare_sources(backend: Backend) -> None:
         await backend.sources.report(FetchReport(source="prices.example", verdict=FetchVerdict.PROVIDER_FAULT))
     await backend.sources.report(FetchReport(source="boards.example", verdict=FetchVerdict.OK))
     await backend.sources.pause("archive.example", actor=ACTOR, reason="they asked us to stay away until Monday")
+
+
+async def _make_accounts(directory: Directory) -> None:
+    """Keys whose secrets nobody was shown, so that nobody can come in by them."""
+    by = by_system(ACTOR, REASON)
+    for name, scopes in KEYS:
+        await create_key(directory, NewKey(tenant=None, name=name, scopes=frozenset(scopes)), by)
 
 
 async def _count_answers(app: App) -> None:

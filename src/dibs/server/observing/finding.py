@@ -16,6 +16,7 @@ from dibs.web.shapes.parts import Name
 PAGE = 50
 # Jobs are counted one by one up to so many; beyond, the number is estimated.
 MOST_COUNTED = 20_000
+MOST_OFFERED, LATELY = 100, 60
 # How many jobs a page looks through for those that fit, where no index tells. Unsuccessful ones have an index of their
 # own, but stand on a page of the table each.
 REACH, SPARSE = 200_000, 2
@@ -131,3 +132,24 @@ async def count_roughly(call: Call) -> Counted:
         return Counted(total=sum(counts.values()), by_state=counts)
     # How many others have stored is not for a tenant to know.
     return Counted(total=0 if tenant is not None else total)
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """Names that a page offers while somebody types; there may be others."""
+
+    types: list[str]
+    queues: list[str]
+    tenants: list[str]
+
+
+async def find_known(call: Call) -> Known:
+    """Give the names of tasks, and of the queues and tenants that had something to do lately."""
+    types = sorted(call.engine.tasks)
+    samples = (await call.app.state.chronicle.read())[-LATELY:] if call.principal.tenant is None else []
+    queues = {name for sample in samples for name in sample.queues or ()}
+    tenants = {name for sample in samples for name in sample.tenants or ()}
+    return Known(types=types[:MOST_OFFERED], queues=_cut(queues), tenants=_cut(tenants))
+
+
+def _cut(names: set[str]) -> list[str]:
+    return sorted(names)[:MOST_OFFERED]

@@ -11,6 +11,7 @@ from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.server.actions import audit
 from dibs.server.call import Asked
 from dibs.server.observing.finding import Wanted
+from dibs.server.observing.naming import name_actors
 from dibs.server.pages.listing import make_address, make_list_page
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import render
@@ -44,6 +45,9 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
         is_live=query.cursor is None,
         query=query,
         entries=found.items,
+        names=await name_actors(
+            call, ((name, entry.tenant) for entry in found.items for name in (entry.actor, entry.subject))
+        ),
         way=make_list_page("/audit", given, cursor=query.cursor, next_cursor=found.next_cursor),
         table=make_address("/api/v1/audit.csv", {**given, "limit": 500}),
         now=await call.backend.reader.now(),

@@ -10,6 +10,7 @@ from dibs.access.scopes import Scope
 from dibs.engine.admission.gate import GateMode, GateScope
 from dibs.server.actions import governing
 from dibs.server.call import Asked
+from dibs.server.observing.naming import name_actors
 from dibs.server.shapes.governing import GateBody
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
@@ -32,12 +33,14 @@ class GateForm(BaseModel):
 @router.get("/gate", **page(Scope.GATE_READ))
 async def list_gates(call: Asked) -> Response:
     """List the gates that are shut."""
+    gates = await governing.list_gates(call)
     scopes = list(GateScope) if call.principal.tenant is None else [GateScope.TENANT]
     return render(
         call,
         "server/gate.html",
         is_live=True,
-        gates=await governing.list_gates(call),
+        gates=gates,
+        names=await name_actors(call, ((gate.actor, None) for gate in gates)),
         scopes=scopes,
         own=call.principal.tenant or "",
         modes=[mode for mode in GateMode if mode is not GateMode.OPEN],

@@ -1,6 +1,7 @@
 """Putting the pages into a server: the engine's own, and those that were installed."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -8,6 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from dibs.engine.app import App
+from dibs.errors import DibsError
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.nudges import Nudges
@@ -26,7 +28,9 @@ OPEN = (signing_in.open_router, files.open_router)
 def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType], most_open: int) -> None:
     """Give a server its pages. A module of pages has `router`, `NAV`, and templates in `templates` beside it."""
     modules = tuple(installed)
-    items = [*NAV, *(item for module in modules for item in module.NAV)]
+    added = [item for module in modules for item in module.NAV]
+    # What is installed stands before what is operated: it is looked at more often.
+    items = [*(item for item in NAV if not item.group), *added, *(item for item in NAV if item.group)]
     folders = {"server": TEMPLATES, **{_name(module): _find_templates(module) for module in modules}}
     server.state.shell = make_shell(items, folders)
     server.state.chronicle = Chronicle(app.backend)
@@ -36,10 +40,15 @@ def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType], most
         server.router.routes.extend(router.routes)
 
 
-def answer_reader(request: Request, error: Exception) -> Response | None:
+async def answer_reader(request: Request, error: Exception) -> Response | None:
     """Answer a mistaken address with a page, if a browser asked; None: somebody else must."""
-    is_reading = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(PREFIX)
-    return show_error(request, error) if is_reading and hasattr(request.app.state, "shell") else None
+    is_reading = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(f"{PREFIX}/")
+    if not is_reading or not hasattr(request.app.state, "shell"):
+        return None
+    # Whoever is signed in keeps the way to all other pages; strangers get the page alone.
+    with suppress(DibsError):
+        request.state.principal = await request.app.state.doorkeeping.recognise(request)
+    return show_error(request, error)
 
 
 def _name(module: ModuleType) -> str:

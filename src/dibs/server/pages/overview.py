@@ -5,6 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
+from dibs.engine.job import Job
+from dibs.engine.schedules.firing import unique_key_of
 from dibs.engine.states import UNFINISHED
 from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.server.actions import governing
@@ -12,6 +14,7 @@ from dibs.server.call import Asked, Call
 from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
+from dibs.server.observing.naming import name_actors
 from dibs.server.observing.sample import FAILED, SUCCEEDED
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import render
@@ -19,6 +22,8 @@ from dibs.web.shapes.parts import Tenant
 
 router = make_page_router()
 NEWEST = 6
+# Beyond so many, somebody has been here for long.
+MOST_FIRED = 200
 
 
 @router.get("/", **page(Scope.QUEUES_READ))
@@ -30,7 +35,7 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
     samples = await chronicle.read()
     newest = await call.backend.reader.list_jobs(JobFilter(tenant=meant), PageRequest(limit=NEWEST))
     held = await holdups.find(meant)
-    charts = drawing.thin(samples)
+    charts, gates = drawing.thin(samples), await governing.list_gates(call)
     return render(
         call,
         "server/overview.html",
@@ -38,6 +43,8 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
         tenant=meant,
         now=await call.backend.reader.now(),
         newest=newest.items,
+        is_fresh=await _is_fresh(call, newest.items, meant),
+        place=str(call.base_url).rstrip("/"),
         samples=samples,
         rate=drawing.find_rate(samples, SUCCEEDED, meant),
         failed=drawing.count_all(samples, FAILED, meant),
@@ -48,9 +55,22 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
         tenants=drawing.draw_tenants(charts, meant),
         holdups=held,
         blocking={one.source for one in held},
-        gates=await governing.list_gates(call),
+        gates=gates,
+        names=await name_actors(call, ((gate.actor, None) for gate in gates)),
         **await _find_house(call),
     )
+
+
+async def _is_fresh(call: Call, newest: list[Job], tenant: str | None) -> bool:
+    """Whether nobody has stored a job yet: what the house does by itself, by its schedules, is not counted."""
+    if not all(map(_is_fired, newest)):
+        return False
+    found = await call.backend.reader.list_jobs(JobFilter(tenant=tenant), PageRequest(limit=MOST_FIRED))
+    return found.next_cursor is None and all(map(_is_fired, found.items))
+
+
+def _is_fired(job: Job) -> bool:
+    return (job.unique_key or "").startswith(unique_key_of(""))
 
 
 async def _count(call: Call, tenant: str | None) -> dict[str, int]:

@@ -33,12 +33,11 @@ class ScheduleForm(ActForm):
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
-    """A schedule on one day: when it first fires then, and how often."""
+    """A schedule on one day: when it first fires then, and how often. `first` None: too often to be counted."""
 
     schedule: Schedule
-    first: datetime
-    count: int
-    goes_on: bool
+    first: datetime | None = None
+    count: int = 0
 
 
 class Day(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,15 +114,21 @@ def plan_days(schedules: list[Schedule], now: datetime) -> list[Day]:
     by_day: dict[date, list[Planned]] = {now.date() + timedelta(days=day): [] for day in range(DAYS)}
     for schedule in schedules:
         instants = [] if schedule.paused else planning.preview(schedule, now, MOST_FIRES)
-        for day in sorted({instant.date() for instant in instants} & set(by_day)):
-            on_day = [instant for instant in instants if instant.date() == day]
-            goes_on = len(instants) == MOST_FIRES and instants[-1].date() == day
-            by_day[day].append(Planned(schedule=schedule, first=on_day[0], count=len(on_day), goes_on=goes_on))
+        for day, planned in by_day.items():
+            planned.extend(_plan(schedule, instants, day, max(by_day)))
     return [_make_day(day, planned) for day, planned in by_day.items()]
 
 
+def _plan(schedule: Schedule, instants: list[datetime], day: date, last: date) -> list[Planned]:
+    # Its instants end before the calendar does: it fires so often that only its rule is shown, on every day.
+    if len(instants) == MOST_FIRES and instants[-1].date() <= last:
+        return [Planned(schedule=schedule)]
+    on_day = [instant for instant in instants if instant.date() == day]
+    return [Planned(schedule=schedule, first=on_day[0], count=len(on_day))] if on_day else []
+
+
 def _make_day(day: date, planned: list[Planned]) -> Day:
-    ordered = sorted(planned, key=lambda one: one.first)
+    ordered = sorted(planned, key=lambda one: (one.first is None, one.first))
     return Day(date=day, planned=ordered[:MOST_A_DAY], more=len(ordered[MOST_A_DAY:]))
 
 

@@ -96,6 +96,27 @@ class FolderDocuments:
         if not self._cipher.has_key(self._tenant):
             self._own_path(key).unlink(missing_ok=True)
 
+    def list_plain(self) -> list[str]:
+        """Name all that is not encrypted in this folder."""
+        return sorted(path.name for path in self._folder.glob("??/*") if is_key(path.name))
+
+    def has_cipher(self) -> bool:
+        """Tell whether this tenant's files are to be encrypted."""
+        return self._cipher.has_key(self._tenant)
+
+    def has_own(self, key: str) -> bool:
+        """Tell whether this tenant has a file of a key for itself, encrypted."""
+        return self._own_path(key).is_file()
+
+    def close_plain(self, key: str) -> None:
+        """Keep a plain file encrypted as well, for this tenant alone."""
+        if not self.has_own(key):
+            self._put_encrypted(key, self._path(key).read_bytes())
+
+    def drop_plain(self, key: str) -> None:
+        """Delete a plain file: all whose it is have their own."""
+        self._path(key).unlink(missing_ok=True)
+
     def _put_encrypted(self, key: str, data: bytes) -> None:
         path = self._own_path(key)
         owner = path.parents[1] / OWNER

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from dibs.engine.encryption.payloads import Unreadable
 from dibs.engine.job import Job
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
@@ -23,7 +24,9 @@ _TYPES = ("RESUME_PARSE", "RESUME_SCAN")
 def make_holding(*, app: Any) -> "DocumentsHolding":
     """Give the documents of an installation."""
     cipher = make_cipher(app.settings.encryption_keys, ENCRYPTION_KEYS)
-    return DocumentsHolding(app, FolderDocuments(Path(ResumeSettings.from_env().folder), cipher=cipher))
+    return DocumentsHolding(
+        app, FolderDocuments(Path(ResumeSettings.from_env(data=app.settings.data).folder), cipher=cipher)
+    )
 
 
 class DocumentsHolding:
@@ -61,8 +64,39 @@ class DocumentsHolding:
         return [key for key in keys if await asyncio.to_thread(documents.has, key)]
 
     async def renew(self, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
-        """Write files anew that the first key has not written. A plain file stays so: nobody knows whose it is."""
-        return await asyncio.to_thread(self._renew, tenant, is_dry=is_dry)
+        """Write files anew that the first key has not written, and plain ones of those who have a key by now."""
+        plain = await asyncio.to_thread(self._documents.list_plain)
+        tally = await asyncio.to_thread(self._renew, tenant, is_dry=is_dry)
+        owners = await self._find_owners(plain) if plain else {}
+        for key in plain:
+            await asyncio.to_thread(self._renew_plain, key, owners.get(key, set()), tenant, tally, is_dry=is_dry)
+        return tally
+
+    async def _find_owners(self, keys: list[str]) -> dict[str, set[str]]:
+        """Tell whose files these are: those whose jobs name them. The rest nobody can tell."""
+        owners: dict[str, set[str]] = {key: set() for key in keys}
+        async for job in walk_jobs(await self._app.backend(), None):
+            key = _find_key(job)
+            if key in owners:
+                owners[key].add(job.tenant)
+            elif isinstance(job.input, Unreadable) and job.job_type in _TYPES:
+                # It may name any of them.
+                return {}
+        return owners
+
+    def _renew_plain(self, key: str, owners: set[str], wanted: str | None, tally: Tally, *, is_dry: bool) -> None:
+        places = {tenant: self._documents.of(tenant) for tenant in owners}
+        if not owners:
+            tally.ownerless += wanted is None
+            return
+        for tenant in owners if wanted is None else owners & {wanted}:
+            is_closed = places[tenant].has_cipher()
+            tally.renewed += is_closed
+            tally.current += not is_closed
+            if is_closed and not is_dry:
+                places[tenant].close_plain(key)
+        if not is_dry and all(place.has_cipher() and place.has_own(key) for place in places.values()):
+            self._documents.drop_plain(key)
 
     def _renew(self, wanted: str | None, *, is_dry: bool) -> Tally:
         tally = Tally()

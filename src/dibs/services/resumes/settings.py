@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -43,9 +44,14 @@ class ResumeSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise BadInput(message)
 
     @classmethod
-    def from_env(cls, env: Mapping[str, str] = os.environ) -> "ResumeSettings":
-        """Read the variables: `DIBS_RESUMES_` and the name of the field; one that is not set leaves its default."""
+    def from_env(cls, env: Mapping[str, str] = os.environ, *, data: str = "") -> "ResumeSettings":
+        """Read the variables: `DIBS_RESUMES_` and the name of the field; one that is not set leaves its default.
+
+        `data`: the folder of an installation, if it has one; documents are in there.
+        """
         given = {name: env[key] for name in cls.__struct_fields__ if env.get(key := f"DIBS_RESUMES_{name.upper()}")}
+        if data:
+            given = {"folder": str(Path(data) / "documents"), **given}
         try:
             return msgspec.convert(given, cls, strict=False)
         except msgspec.ValidationError as fault:

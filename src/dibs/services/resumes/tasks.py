@@ -40,7 +40,9 @@ def find_parser(app: App) -> ResumeParser:
     """Give the one parser of an app, for its tasks and its server alike: each keeps a sandbox warm. Closed with it."""
     parser = _PARSERS.get(app)
     if parser is None:
-        parser = _PARSERS[app] = ResumeParser(ResumeSettings.from_env(), ask=_lend_ask(app, ModelSettings.from_env()))
+        parser = _PARSERS[app] = ResumeParser(
+            ResumeSettings.from_env(data=app.settings.data), ask=_lend_ask(app, ModelSettings.from_env())
+        )
         app.closers.append(parser.aclose)
     return parser
 

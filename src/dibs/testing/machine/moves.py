@@ -120,6 +120,11 @@ class JobMoves(Stage):
         """Retry as an operator."""
         self.do(lambda backend, _: backend.retry_jobs(job_ids, actor="op", reason="because"))
 
+    @rule(job_ids=st.lists(NAMES, min_size=1, max_size=4, unique=True))
+    def erase(self, job_ids: list[str]) -> None:
+        """Erase as an operator: only what is finished goes."""
+        self.do(lambda backend, _: backend.erase_jobs(job_ids, actor="op", reason="asked by the person"))
+
     @rule()
     def reap(self) -> None:
         """Take lapsed jobs back."""

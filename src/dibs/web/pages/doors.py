@@ -1,7 +1,7 @@
 """Pages as doors: each names its scope like a route of the API, and answers errors with a page."""
 
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
@@ -14,6 +14,22 @@ from dibs.web.problems import make_problem
 
 SIGN_IN = "/sign-in"
 SEE_OTHER = 303
+# What people read in place of what programs do.
+TITLES = {
+    400: "That cannot be read",
+    404: "Not found",
+    409: "Not possible now",
+    412: "Somebody was faster",
+    413: "Too large",
+    422: "That does not fit",
+    429: "Too many requests",
+    500: "Something broke",
+    503: "The store does not answer",
+}
+SAID = {
+    "no_such_path": "There is no page here. The address may be mistyped, or its part is not installed.",
+    "method_not_allowed": "This address only takes forms. Go to the page that has it.",
+}
 
 
 class PageDoor(Door):
@@ -49,4 +65,22 @@ def ask_to_sign_in(request: Request) -> Response:
 def show_error(request: Request, error: BaseException) -> Response:
     """Show what went wrong, under the status that the API would answer."""
     problem = make_problem(error)
-    return render(request, "web/error.html", status=problem.status, problem=problem)
+    said = SAID.get(problem.code, problem.detail)
+    return render(
+        request,
+        "web/error.html",
+        status=problem.status,
+        problem=problem,
+        title=TITLES.get(problem.status, problem.title),
+        said_of_it=said[:1].upper() + said[1:],
+        back=_find_back(request),
+    )
+
+
+def _find_back(request: Request) -> str | None:
+    """Give the page on which a refused form was filled in, or that can be asked for once more; None: neither."""
+    if request.method == "GET":
+        return str(request.url.path) if request.url.path != "/" else None
+    came = urlsplit(request.headers.get("referer", ""))
+    is_ours = came.netloc == request.headers.get("host") and came.path.startswith("/")
+    return f"{came.path}?{came.query}" if is_ours and came.query else came.path if is_ours else None

@@ -9,13 +9,17 @@ from dibs.access.scopes import Scope
 
 
 class NavItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry: shown to whoever has the scope; `for_installation`: only to those who belong to no tenant."""
+    """One entry: shown to whoever has the scope; `for_installation`: only to those who belong to no tenant.
+
+    `icon` is one of those in `web/icons.html`.
+    """
 
     label: str
     path: str
     scope: Scope
     group: str = ""
     for_installation: bool = False
+    icon: str = "page"
 
 
 class NavGroup(msgspec.Struct, frozen=True, kw_only=True):

@@ -32,6 +32,14 @@ def instant(value: datetime | None) -> str:
     return NOTHING if value is None else value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
+def clock(value: datetime, before: datetime | None = None) -> str:
+    """The time of day to the millisecond, in UTC; with the day, unless it is that of the one before."""
+    here = value.astimezone(UTC)
+    shown = f"{here:%H:%M:%S}.{here.microsecond // 1000:03d}"
+    is_same = before is not None and before.astimezone(UTC).date() == here.date()
+    return shown if is_same else f"{here:%Y-%m-%d} {shown}"
+
+
 def iso(value: datetime | None) -> str:
     """An instant for programs."""
     return "" if value is None else value.astimezone(UTC).isoformat()
@@ -113,6 +121,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 FILTERS: dict[str, Callable[..., str]] = {
     "ago": ago,
     "instant": instant,
+    "clock": clock,
     "iso": iso,
     "span": span,
     "number": number,

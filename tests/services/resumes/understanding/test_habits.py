@@ -31,6 +31,8 @@ def works(profile: Profile) -> list[tuple[str | None, ...]]:
     return [said(work.position, work.name, work.start_date, work.end_date) for work in profile.work]
 
 
+TWO = ["#Experience", "**Data Engineer", "Northwind Sp. z o.o.", "Jan 2019 - Present", "- Built a warehouse"]
+TWO += ["**Developer", "Helix Labs Ltd", "Mar 2016 - Dec 2018"]
 TWO_JOBS = [
     ("Data Engineer", "Northwind Sp. z o.o.", "2019-01", PRESENT), ("Developer", "Helix Labs Ltd", "2016-03", "2018-12")
 ]  # fmt: skip
@@ -210,3 +212,104 @@ def test_labels_in_the_margin_may_begin_below_the_contacts():
     profile = parse(draw(write("Ada Lovelace", 180, 40, size=22), write("Engineer", 180, 70), iter(labels), body))
     assert [said(work.position, work.name) for work in profile.work] == [("Data Engineer", "Northwind Ltd")]
     assert skills(profile) == ["Python", "SQL"]
+
+
+def test_dates_between_the_lines_at_the_right_edge_are_no_column():
+    left = [*write("Data Engineer, Northwind Sp. z o.o.", 40, 80, bold=True), *stack(["- Built a warehouse"], 40, 108)]
+    left += [*write("Developer, Helix Labs Ltd", 40, 140, bold=True), *stack(["- Wrote the manual"], 40, 168)]
+    dates = [*write("Jan 2019 - Present", 440, 94), *write("Mar 2016 - Dec 2018", 440, 154)]
+    head = [*write("Ada Lovelace", 40, 20, size=22), *stack(["#Experience"], 40, 60)]
+    assert works(parse(draw(iter(head), iter(left), iter(dates)))) == TWO_JOBS
+
+
+def test_headings_that_stand_level_in_both_columns_make_no_rail():
+    left = ["#Skills", "Python, SQL", "", "#Education", "**University of Leeds", "BSc, Mathematics", "2012 - 2015"]
+    left += ["**Leeds College", "MSc, Physics", "2015 - 2016"]
+    right = ["#Profile", "An engineer who likes tables.", "", *TWO, "", "#Projects", "**Engine"]
+    profile = parse(draw(write("Ada Lovelace", 40, 20, size=24), stack(left, 40, 70), stack(right, 250, 70)))
+    assert works(profile) == TWO_JOBS
+    assert [said(one.institution)[0] for one in profile.education] == ["University of Leeds", "Leeds College"]
+    assert skills(profile) == ["Python", "SQL"]
+
+
+def test_dates_in_a_margin_do_not_take_the_sidebar_for_their_text():
+    main = [*stack(["#Experience"], 40, 80), *stack(["2019 - 2021"], 40, 100), *stack(["2016 - 2019"], 40, 156)]
+    main += stack(["**Data Engineer", "Northwind Ltd", "Some text of some length", ""], 140, 100)
+    main += stack(["**Developer", "Helix Labs Ltd", "Some text of some length"], 140, 156)
+    main += [*stack(["#Education"], 40, 204), *stack(["2012 - 2015"], 40, 224)]
+    main += stack(["**BSc in Mathematics", "University of Leeds"], 140, 224)
+    side = stack(["#Skills", "- Python", "- SQL", "#Languages", "English", "German"], 420, 72)
+    profile = parse(draw(write("Ada Lovelace", 40, 20, size=24), iter(main), side))
+    assert [said(work.position, work.name) for work in profile.work] == [
+        ("Data Engineer", "Northwind Ltd"), ("Developer", "Helix Labs Ltd"),
+    ]  # fmt: skip
+    assert skills(profile) == ["Python", "SQL"]
+
+
+def test_a_heading_below_the_text_of_a_rail_is_no_label_of_it():
+    main = [*stack(["#Education"], 40, 60), *stack(["2012 - 2015"], 40, 80), *stack(["2010 - 2012"], 40, 108)]
+    main += stack(["**BSc in Mathematics", "University of Leeds", "**MSc in Physics", "Leeds College"], 140, 80)
+    main += stack(["#References", "Given when they are asked for."], 40, 150)
+    profile = parse(draw(write("Ada Lovelace", 40, 20, size=24), iter(main)))
+    assert [said(one.institution)[0] for one in profile.education] == ["University of Leeds", "Leeds College"]
+
+
+def test_a_range_that_a_narrow_column_broke_is_one():
+    school = [*write("Leeds College", 40, 60, bold=True), *write("June 2005 –", 107, 60)]
+    body = [*stack(["#Education"], 40, 40), *school, *stack(["June 2008", "BSc in Mathematics"], 40, 74)]
+    profile = parse(draw(iter(body)))
+    assert [said(one.institution, one.start_date, one.end_date) for one in profile.education] == [
+        ("Leeds College", "2005-06", "2008-06"),
+    ]  # fmt: skip
+
+
+def test_a_date_that_touches_the_name_before_it_is_parted():
+    profile = page(*JOB, "#Education", "**Leeds College06/2008", "BSc in Mathematics")
+    assert [said(one.institution, one.end_date) for one in profile.education] == [("Leeds College", "2008-06")]
+
+
+def test_a_firm_may_begin_with_a_small_letter():
+    second = ["**Developer", "3Sixty Ltd", "2016 - 2019"]
+    profile = page("#Experience", "**Data Engineer", "eLumenta — Leeds", "2019 - 2021", "- Built it", *second, *SCHOOL)
+    assert [said(work.position, work.name) for work in profile.work] == [
+        ("Data Engineer", "eLumenta"), ("Developer", "3Sixty Ltd"),
+    ]  # fmt: skip
+
+
+def test_a_chip_is_not_broken_at_the_end_of_a_line():
+    names = ["Google Classroom", "Stakeholder interviews", "Usability testing", "Board games nights", "Quiet rooms"]
+    names += ["LinkedIn Sales Navigator", "Cold water swimming", "Warm hearted tutoring", "Wild camping"]
+    chips = "".join(f'<span style="display:inline-block;padding:2px 6px">{name}</span> ' for name in names)
+    assert skills(web(f"<h2>Skills</h2><div>{chips}</div>")) == names
+
+
+def test_a_campus_and_a_department_belong_to_the_name():
+    school = ["", "#Education", "**University of Texas at Austin", "PGCert in Mathematics", "2012 - 2015"]
+    profile = page("#Experience", "**Tutor", "Leeds College, Department of Physics", "2019 - 2021", *school)
+    assert [said(one.institution, one.study_type) for one in profile.education] == [
+        ("University of Texas at Austin", "PGCert"),
+    ]  # fmt: skip
+    assert [said(work.name) for work in profile.work] == [("Leeds College, Department of Physics",)]
+
+
+def test_a_double_name_may_be_broken_behind_its_hyphen():
+    words = [*write("Ada Byron-", 40, 30, size=22, bold=True), *write("Lovelace", 40, 58, size=22, bold=True)]
+    profile = parse(draw(iter(words), stack([*HEAD, "", *JOB], 40, 100)))
+    assert said(profile.basics.name) == ("Ada Byron-Lovelace",)
+
+
+def test_a_comma_inside_a_title_parts_nothing_where_other_titles_have_none():
+    first = ["#Experience", "**VP, People & Culture", "Brainly", "2020 - 2024", "- Grew the team", ""]
+    second = ["**HR Business Partner", "Allegro", "2015 - 2019", ""]
+    third = ["**Consultant, People Advisory Services", "Ernst & Young", "2011 - 2015"]
+    profile = page(*first, *second, *third, *SCHOOL)
+    assert [said(work.position, work.name) for work in profile.work] == [
+        ("VP, People & Culture", "Brainly"), ("HR Business Partner", "Allegro"),
+        ("Consultant, People Advisory Services", "Ernst & Young"),
+    ]  # fmt: skip
+
+
+def test_a_comma_before_a_place_parts_it_also_where_the_place_is_not_known():
+    first = ["#Experience", "**Data Engineer", "Northwind Ltd, Leeds", "2019 - 2021", "- Built it", ""]
+    profile = page(*first, "**Developer", "Helix Ltd, Nowhereham", "2016 - 2019", *SCHOOL)
+    assert [said(work.name) for work in profile.work] == [("Northwind Ltd",), ("Helix Ltd",)]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from dibs.kit.encrypted import NoCipher
 from dibs.services.resumes.uploads.desk import open_documents
 from dibs.services.resumes.uploads.model import FINISH
 from tests.services.resumes.making import make_picture
@@ -118,7 +119,7 @@ async def test_reading_again_is_a_job_and_counts(acme, drain):
 
 async def test_a_resume_is_forgotten_with_its_file(acme, session_parser):
     made = await hand_in(acme)
-    documents = open_documents(session_parser.settings.folder, "acme")
+    documents = open_documents(session_parser.settings.folder, "acme", NoCipher("KEYS"))
     assert documents.has(made["document"])
     assert (await acme.delete(f"/resumes/{made['id']}", params=WHY)).status_code == 204
     assert not documents.has(made["document"])
@@ -135,7 +136,7 @@ async def test_a_resume_forgotten_while_its_job_waits_stays_forgotten(acme, drai
 
 async def test_a_file_that_is_gone_is_said_and_not_tried_for_ever(acme, drain, session_parser):
     made = await hand_in(acme, make_picture("Jane Roe"), "jane.png")
-    await open_documents(session_parser.settings.folder, "acme").forget(made["document"])
+    await open_documents(session_parser.settings.folder, "acme", NoCipher("KEYS")).forget(made["document"])
     await drain()
     found = (await acme.get(f"/resumes/{made['id']}")).json()
     assert (found["state"], found["status"]) == ("done", "error")

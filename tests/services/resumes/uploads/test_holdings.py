@@ -1,10 +1,24 @@
 """A person's resumes are exported and erased with everything else about them."""
 
+from typing import Any
+
+from dibs.access.directory import Directory
+from dibs.access.store import add_tenant
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
+from dibs.kit.encrypted import NoCipher
+from dibs.kit.keyring import Keyring
+from dibs.kit.secret import Secret
+from dibs.services.resumes.uploads import store
+from dibs.services.resumes.uploads.desk import Desk, open_documents
 from dibs.services.resumes.uploads.holdings import ResumesHolding
+from dibs.services.resumes.uploads.model import Upload
+from dibs.services.resumes.uploads.tasks import Finisher
+from dibs.storage.sight import sight_of
+from dibs.storage.tables import Tables
 from tests.services.resumes.uploads.conftest import JANE, hand_in
 
+RING = Keyring([Secret("k" * 44)], variable="KEYS")
 ACT = OperatorAct(actor="ada", reason="asked to")
 
 
@@ -29,3 +43,40 @@ async def test_who_is_named_only_in_a_correction_is_found_too(acme, tables, sess
     await acme.patch(f"/resumes/{made['id']}", json=body)
     holding = ResumesHolding(tables, session_parser.settings.folder)
     assert await holding.trace(Inquiry("acme", ["janet@example.org"])) == [made["id"]]
+
+
+async def test_files_that_were_handed_in_before_there_was_a_key_are_encrypted(url, tmp_path):
+    folder = str(tmp_path / "documents")
+    key = await open_documents(folder, "acme", NoCipher("KEYS")).put(JANE)
+    async with Tables.at(url, cipher=RING) as tables:
+        async with tables.writing(sight_of(None)) as transaction:
+            await add_tenant(transaction, "acme")
+        holding = ResumesHolding(tables, folder)
+        assert (await holding.renew(is_dry=True)).renewed == 1
+        assert (await holding.renew()).renewed == 1
+        assert (await holding.renew()).renewed == 0
+    documents = open_documents(folder, "acme", RING)
+    assert (documents.list_plain(), documents.has_own(key)) == ([], True)
+    assert await documents.get(key) == JANE
+
+
+async def test_files_are_encrypted_with_the_keys_that_the_tables_have(url, engine, session_parser, monkeypatch):
+    monkeypatch.delenv("DIBS_ENCRYPTION_KEYS", raising=False)
+    facts: dict[str, Any] = {
+        "name": "jane.txt",
+        "declared": "",
+        "size": 1,
+        "state": "reading",
+        "status": "pending",
+        "person": "",
+    }
+    facts |= {"round": 1, "version": 1, "uploaded_by": "ann"}
+    async with Tables.at(url, cipher=RING) as tables:
+        documents = Desk(Directory(tables), engine, session_parser).documents("locked")
+        key = await documents.put(JANE)
+        assert (documents.list_plain(), documents.has_own(key)) == ([], True)
+        async with tables.writing(sight_of("locked")) as transaction:
+            upload = Upload(id="r", tenant="locked", document=key, created_at=transaction.now, **facts)
+            await store.add_upload(transaction, upload)
+        done = await Finisher(session_parser, tables).finish("locked", "r", 1, is_last=True)
+    assert done["status"] in ("ok", "needs_review")

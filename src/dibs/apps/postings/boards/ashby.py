@@ -4,25 +4,23 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from dibs.apps.postings.boards.board import About, BoardRequest, Rows, Step
-from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, range_of, settle_pay
+from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, make_pay, settle_pay
 from dibs.apps.postings.model import Pay, Place, Posting, Workplace
-from dibs.apps.postings.reading.currencies import name_currency
 from dibs.apps.postings.reading.dates import find_moment
 from dibs.apps.postings.reading.employment import read_employment
 from dibs.apps.postings.reading.fields import (
     clean_line,
     find_flag,
     find_line,
-    find_number,
     find_record,
     find_records,
     find_text,
     find_url,
     first,
 )
-from dibs.apps.postings.reading.periods import read_period
 from dibs.apps.postings.reading.places import gather_places, make_place, read_workplace
 
+_SALARIES = ("salary", "basesalary", "hourly")
 _WORKPLACES = {"remote": Workplace.REMOTE, "hybrid": Workplace.HYBRID, "onsite": Workplace.ONSITE}
 
 
@@ -102,19 +100,10 @@ def _find_pay(row: dict[str, Any]) -> Pay | None:
         part for tier in find_records(compensation, "compensationTiers") for part in find_records(tier, "components")
     ]
     for part in parts:
-        ends = range_of(find_number(part, "minValue"), find_number(part, "maxValue"))
-        if ends is not None and (find_line(part, "compensationType") or "").lower() in (
-            "salary",
-            "basesalary",
-            "hourly",
-        ):
-            return Pay(
-                min=ends[0],
-                max=ends[1],
-                currency=name_currency(find_line(part, "currencyCode")),
-                period=read_period(find_line(part, "interval")),
-                is_structured=True,
-            )
+        said = find_line(part, "currencyCode"), find_line(part, "interval")
+        pay = make_pay(part, ("minValue", "maxValue"), *said)
+        if pay is not None and (find_line(part, "compensationType") or "").lower() in _SALARIES:
+            return pay
     return None
 
 

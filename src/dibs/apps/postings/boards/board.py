@@ -46,7 +46,12 @@ class About(Struct, frozen=True, kw_only=True):
 
     def name_company(self, *candidates: str | None) -> str | None:
         """Give the first name that the board itself says, else the one we call it by."""
-        return next((name for name in (*candidates, self.company, self.token) if name), None)
+        return next((name for name in (*candidates, self.company, self._name_token()) if name), None)
+
+    def _name_token(self) -> str | None:
+        """Give the part of a token that names the company: `acme` of `eu/acme` and of `acme.wd5/External`."""
+        host, mark, site = (self.token or "").partition("/")
+        return self.token if not mark else host.partition(".")[0] if "." in host else site
 
 
 class RowFault(Struct, frozen=True, kw_only=True):

@@ -25,6 +25,7 @@ from dibs.apps.postings.reading.fields import (
 from dibs.apps.postings.reading.periods import find_period
 from dibs.apps.postings.reading.places import gather_places, read_workplace, split_places
 
+_YES = "yes"
 _HOST = "https://boards-api.greenhouse.io/v1/boards"
 
 
@@ -53,7 +54,7 @@ class Greenhouse(PlainBoard):
     def read_row(self, row: dict[str, Any], about: About) -> Posting | None:
         """Read one posting."""
         facts = dict(_find_facts(row))
-        places = split_places(find_line(row, "location", "name")) or gather_places(_find_offices(row))
+        places = split_places(_find_location(row)) or gather_places(_find_offices(row))
         text = join_texts(find_text(row, "content"))
         return Posting(
             external_id=self.identify(row) or "",
@@ -61,11 +62,11 @@ class Greenhouse(PlainBoard):
             company=about.name_company(find_line(row, "company_name")),
             places=places,
             workplace=_find_workplace(row, facts),
-            department=first(find_line(one, "name") for one in find_records(row, "departments")),
+            department=first(_find_department(one) for one in find_records(row, "departments")),
             employment_type=read_employment(
                 *(said for name, said in facts.items() if "employ" in name or "time type" in name)
             ),
-            pay=settle_pay(_find_pay(row), text, places, *(said for name, said in facts.items() if _is_pay(name))),
+            pay=settle_pay(_find_pay(row), text, places, *_find_pay_words(facts)),
             posted=find_moment(row, "first_published"),
             updated=find_moment(row, "updated_at"),
             deadline=find_moment(row, "application_deadline"),
@@ -78,6 +79,16 @@ class Greenhouse(PlainBoard):
         )
 
 
+def _find_location(row: dict[str, Any]) -> str | None:
+    return first([find_line(row, "location", "name"), find_line(row, "location")])
+
+
+def _find_department(one: dict[str, Any]) -> str | None:
+    """Name a department; Greenhouse calls none "No Department"."""
+    name = find_line(one, "name")
+    return None if name == "No Department" else name
+
+
 def _find_facts(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Give the fields that the employer added, by their names in small letters."""
     for one in find_records(row, "metadata"):
@@ -85,8 +96,8 @@ def _find_facts(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
         said = ", ".join(
             filter(None, (find_line({"v": item}, "v") for item in (value if isinstance(value, list) else [value])))
         )
-        if isinstance(value, dict):
-            said = _show_money(value)
+        if isinstance(value, (dict, bool)):
+            said = _show_money(value) if isinstance(value, dict) else _YES if value else "no"
         if name and said:
             yield name.lower(), said
 
@@ -95,6 +106,10 @@ def _show_money(value: dict[str, Any]) -> str:
     unit = find_line(value, "unit") or ""
     ends = [find_line(value, key) for key in ("min_value", "max_value", "amount")]
     return " - ".join(f"{unit} {end}" for end in ends if end)
+
+
+def _find_pay_words(facts: dict[str, str]) -> list[str]:
+    return [f"{name}: {said}" for name, said in facts.items() if _is_pay(name)]
 
 
 def _is_pay(name: str) -> bool:
@@ -112,8 +127,10 @@ def _find_workplace(row: dict[str, Any], facts: dict[str, str]) -> Workplace | N
     stated = [
         said for name, said in facts.items() if "location type" in name or "workplace" in name or "remote" in name
     ]
+    if any("remote" in name and said == _YES for name, said in facts.items()):
+        return Workplace.REMOTE
     offices = [find_line(office, "name") for office in find_records(row, "offices")]
-    return read_workplace(*stated) or read_workplace(find_line(row, "location", "name")) or read_workplace(*offices)
+    return read_workplace(*stated) or read_workplace(_find_location(row)) or read_workplace(*offices)
 
 
 def _find_pay(row: dict[str, Any]) -> Pay | None:

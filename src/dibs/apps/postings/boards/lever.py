@@ -5,22 +5,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dibs.apps.postings.boards.board import About, BoardRequest, Rows, Step
-from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, range_of, settle_pay
+from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, make_pay, settle_pay
 from dibs.apps.postings.model import Pay, Place, Posting, Workplace
-from dibs.apps.postings.reading.currencies import name_currency
 from dibs.apps.postings.reading.dates import find_moment
 from dibs.apps.postings.reading.employment import read_employment
 from dibs.apps.postings.reading.fields import (
     find_line,
     find_list,
-    find_number,
     find_record,
     find_records,
     find_text,
     find_url,
     first,
 )
-from dibs.apps.postings.reading.periods import read_period
 from dibs.apps.postings.reading.places import gather_places, read_workplace
 
 _WORKPLACES = {
@@ -67,7 +64,7 @@ class Lever(PlainBoard):
             workplace=_find_workplace(row, places),
             department=first([find_line(categories, "department"), find_line(categories, "team")]),
             employment_type=read_employment(find_line(categories, "commitment")),
-            pay=settle_pay(_find_pay(row), text, places, join_texts(find_text(row, "salaryDescription"))),
+            pay=settle_pay(_find_pay(row), text, places, join_texts(_name_pay(find_text(row, "salaryDescription")))),
             posted=find_moment(row, "createdAt"),
             updated=find_moment(row, "updatedAt"),
             url=find_url(row, "hostedUrl"),
@@ -106,19 +103,13 @@ def _find_text(row: dict[str, Any]) -> str:
     return text or join_texts(find_text(row, "descriptionBodyPlain"))
 
 
+def _name_pay(said: str) -> str:
+    return f"Salary: {said}" if said else ""
+
+
 def _find_pay(row: dict[str, Any]) -> Pay | None:
     given = find_record(row, "salaryRange")
-    ends = range_of(find_number(given, "min"), find_number(given, "max"))
-    if ends is None:
-        return None
-    currency = name_currency(find_line(given, "currency"))
-    return Pay(
-        min=ends[0],
-        max=ends[1],
-        currency=currency,
-        period=read_period(find_line(given, "interval")),
-        is_structured=True,
-    )
+    return make_pay(given, ("min", "max"), find_line(given, "currency"), find_line(given, "interval"))
 
 
 def _find_site(url: str | None) -> str | None:

@@ -7,10 +7,11 @@ from typing import Any
 from dibs.apps.postings.boards.board import BoardRequest, Step
 from dibs.apps.postings.model import Pay, Place, Posting
 from dibs.apps.postings.reading.cleaning import clean_html
-from dibs.apps.postings.reading.currencies import guess_country
-from dibs.apps.postings.reading.fields import find_line
-from dibs.apps.postings.reading.pay import find_pay
+from dibs.apps.postings.reading.currencies import guess_country, name_currency
+from dibs.apps.postings.reading.fields import find_line, find_number, tidy_number
+from dibs.apps.postings.reading.pay import find_pay, name_years
 from dibs.apps.postings.reading.payloads import read_json
+from dibs.apps.postings.reading.periods import read_interval
 from dibs.errors import BadInput
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
@@ -66,10 +67,20 @@ def join_texts(*parts: str) -> str:
 def settle_pay(structured: Pay | None, text: str, places: tuple[Place, ...], *also: str) -> Pay | None:
     """Give the pay that the board has fields for, else what its own words about pay say, else what the text says."""
     if structured is not None:
-        return structured
+        return name_years(structured)
     country = guess_country(*(place.country for place in places), *(place.name for place in places))
     found = (find_pay(said, country=country) for said in (*also, text) if said)
     return next((pay for pay in found if pay is not None), None)
+
+
+def make_pay(record: dict[str, Any], ends: tuple[str, str], currency: str | None, interval: str | None) -> Pay | None:
+    """Make pay out of a board's own fields, for one period each; None without an amount."""
+    period, count = read_interval(interval)
+    found = range_of(find_number(record, ends[0]), find_number(record, ends[1]))
+    if found is None:
+        return None
+    low, high = (None if end is None else tidy_number(round(end / count, 2)) for end in found)
+    return Pay(min=low, max=high, currency=name_currency(currency), period=period, is_structured=True)
 
 
 def range_of(low: Any, high: Any) -> tuple[Any, Any] | None:

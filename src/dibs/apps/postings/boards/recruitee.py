@@ -4,23 +4,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from dibs.apps.postings.boards.board import About, BoardRequest, Rows, Step
-from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, range_of, settle_pay
+from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, make_pay, settle_pay
 from dibs.apps.postings.model import Pay, Place, Posting, Question, Workplace
-from dibs.apps.postings.reading.currencies import name_currency
 from dibs.apps.postings.reading.dates import find_moment
 from dibs.apps.postings.reading.employment import read_employment
 from dibs.apps.postings.reading.fields import (
     find_flag,
     find_line,
     find_list,
-    find_number,
     find_record,
     find_records,
     find_text,
     find_url,
     first,
 )
-from dibs.apps.postings.reading.periods import read_period
 from dibs.apps.postings.reading.places import gather_places, make_place, read_workplace
 
 _OPTIONS = {
@@ -52,12 +49,16 @@ class Recruitee(PlainBoard):
         offer = document.get("offer", document)
         return Rows(rows=[offer]) if isinstance(offer, dict) and "title" in offer else None
 
+    def find_title(self, row: dict[str, Any]) -> str | None:
+        """Find the title, of a translation where the offer itself has none."""
+        return first([find_line(row, "title"), find_line({"title": _find_said(row, "title")}, "title")])
+
     def read_row(self, row: dict[str, Any], about: About) -> Posting | None:
         """Read one offer; one that is not published is passed over."""
         if (find_line(row, "status") or "published").lower() not in ("published", "open"):
             return None
         places = _find_places(row)
-        text = join_texts(find_text(row, "description"), find_text(row, "requirements"))
+        text = join_texts(_find_said(row, "description"), _find_said(row, "requirements"))
         return Posting(
             external_id=self.identify(row) or "",
             title=self.find_title(row) or "",
@@ -66,7 +67,7 @@ class Recruitee(PlainBoard):
             workplace=_find_workplace(row, places),
             department=find_line(row, "department"),
             employment_type=read_employment(find_line(row, "employment_type_code")),
-            pay=settle_pay(_find_pay(row), text, places),
+            pay=settle_pay(_find_pay(row), text, places, *_find_pay_words(row)),
             posted=find_moment(row, "published_at") or find_moment(row, "created_at"),
             updated=find_moment(row, "updated_at"),
             deadline=find_moment(row, "close_at"),
@@ -76,6 +77,13 @@ class Recruitee(PlainBoard):
             text=text,
             questions=tuple(_find_questions(row)),
         )
+
+
+def _find_said(row: dict[str, Any], name: str) -> str:
+    """Give what the offer itself says, else its English, else its first translation."""
+    told = find_record(row, "translations")
+    others = (find_text(told, language, name) for language in ("en", *sorted(told)))
+    return find_text(row, name) or next((text for text in others if text), "")
 
 
 def _find_places(row: dict[str, Any]) -> tuple[Place, ...]:
@@ -102,13 +110,12 @@ def _find_workplace(row: dict[str, Any], places: tuple[Place, ...]) -> Workplace
 
 def _find_pay(row: dict[str, Any]) -> Pay | None:
     given = find_record(row, "salary")
-    ends = range_of(find_number(given, "min"), find_number(given, "max"))
-    if ends is None:
-        return None
-    currency = name_currency(find_line(given, "currency"))
-    return Pay(
-        min=ends[0], max=ends[1], currency=currency, period=read_period(find_line(given, "period")), is_structured=True
-    )
+    return make_pay(given, ("min", "max"), find_line(given, "currency"), find_line(given, "period"))
+
+
+def _find_pay_words(row: dict[str, Any]) -> list[str]:
+    said = find_line(row, "salary")
+    return [f"Salary: {said}"] if said else []
 
 
 def _find_questions(row: dict[str, Any]) -> Iterator[Question]:

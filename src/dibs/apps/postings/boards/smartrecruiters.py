@@ -1,5 +1,6 @@
 """SmartRecruiters: pages of a hundred without text; the text in the detail."""
 
+import re
 from typing import Any
 
 from dibs.apps.postings.boards.board import About, BoardRequest, Rows, Step
@@ -20,6 +21,7 @@ from dibs.apps.postings.reading.fields import (
 from dibs.apps.postings.reading.places import gather_places, make_place, read_workplace
 
 _HOST = "https://api.smartrecruiters.com/v1/companies"
+_PART = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _SECTIONS = ("companyDescription", "jobDescription", "qualifications", "additionalInformation")
 
 
@@ -62,12 +64,14 @@ class SmartRecruiters(PlainBoard):
             workplace=_find_workplace(row),
             department=first([find_line(row, "department", "label"), find_line(row, "function", "label")]),
             employment_type=read_employment(
-                find_line(row, "typeOfEmployment", "label"), find_line(row, "typeOfEmployment", "id")
+                find_line(row, "typeOfEmployment", "label"),
+                find_line(row, "typeOfEmployment", "id"),
+                find_line(row, "typeOfEmployment"),
             ),
             pay=settle_pay(None, text, places, *_find_pay_words(row)),
             posted=find_moment(row, "releasedDate"),
             url=first([find_url(row, "postingUrl"), find_url(row, "ref")]),
-            apply_url=first([find_url(row, "applyUrl"), find_url(row, "postingUrl")]),
+            apply_url=first([find_url(row, "applyUrl"), find_url(row, "postingUrl"), _find_page(row, about)]),
             requisition_id=find_line(row, "refNumber"),
             language=find_line(row, "language", "code"),
             text=text,
@@ -79,6 +83,13 @@ def _find_place(location: dict[str, Any]) -> Place | None:
     name = find_line(location, "fullLocation")
     code = country.upper() if country and len(country) == 2 else country  # noqa: PLR2004 - codes of countries have two letters
     return make_place(find_line(location, "city"), find_line(location, "region"), code, name=name)
+
+
+def _find_page(row: dict[str, Any], about: About) -> str | None:
+    """Give the address that every posting has, where the list does not say it."""
+    company, posting = find_line(row, "company", "identifier") or about.token, find_line(row, "id")
+    is_plain = bool(company and posting and _PART.fullmatch(company) and _PART.fullmatch(posting))
+    return f"https://jobs.smartrecruiters.com/{company}/{posting}" if is_plain else None
 
 
 def _find_workplace(row: dict[str, Any]) -> Workplace | None:

@@ -25,7 +25,8 @@ from dibs.kit.codec import encode_json
 
 _COUNTED = re.compile(r"^\d+\s")
 _PATH = re.compile(r"/[A-Za-z0-9._~%/()'!*,:@&=+$-]{1,500}")
-_MIRROR = re.compile(r"-\d{1,2}$")
+_MIRROR = re.compile(r"(?<=\d)-[1-9]$")
+_NUMBERED = re.compile(r"[A-Za-z0-9._/#-]{0,50}\d[A-Za-z0-9._/#-]{0,50}")
 _LIMIT = 10_000
 
 
@@ -66,11 +67,9 @@ class Workday(PlainBoard):
 
     def identify(self, row: dict[str, Any]) -> str | None:
         """Find the requisition's number; a posting without one goes by its path, without the mark of a mirror."""
-        stated = first(
-            [find_line(row, "jobReqId"), *(find_line({"v": one}, "v") for one in find_list(row, "bulletFields")[:1])]
-        )
         path = _find_path(row)
-        return stated or (None if path is None else _MIRROR.sub("", path.rsplit("/", 1)[-1].rsplit("_", 1)[-1]))
+        end = None if path is None else path.rsplit("/", 1)[-1].rsplit("_", 1)[-1]
+        return first([find_line(row, "jobReqId"), _find_bullet(row, end), end and _MIRROR.sub("", end)])
 
     def read_row(self, row: dict[str, Any], about: About) -> Posting | None:
         """Read one row of a list, or a detail."""
@@ -92,6 +91,17 @@ class Workday(PlainBoard):
             detail_path=_find_path(row),
             is_open=find_flag(row, "canApply") is not False and find_flag(row, "posted") is not False,
         )
+
+
+def _find_bullet(row: dict[str, Any], end: str | None) -> str | None:
+    """Find the number among the bullets: that of the path, else the first that has the form of one.
+
+    Tenants choose what their bullets say, so that the first may be a place, which many postings share.
+    """
+    said = [find_line({"v": one}, "v") for one in find_list(row, "bulletFields")[:10]]
+    bullets = [one for one in said if one and _NUMBERED.fullmatch(one)]
+    in_path = [one for one in bullets if end is not None and (end == one or end.startswith(f"{one}-"))]
+    return first(in_path + bullets)
 
 
 def _find_posted(row: dict[str, Any], now: datetime) -> Moment | None:

@@ -1,12 +1,12 @@
 """Whether a person has let a run submit: asked before it does, and noted where an agent did not wait."""
 
 from enum import StrEnum
-from typing import Any
 
 from dibs.apps.postings import store
 from dibs.apps.postings.answers import find_guessed, needs_approval
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
+from dibs.apps.postings.profiles import store as profiles
 from dibs.apps.postings.records import BoardPolicy, Run, Tracked
 from dibs.errors import PostingConflict
 from dibs.storage.transaction import Transaction
@@ -29,7 +29,7 @@ async def judge_approval(transaction: Transaction, run: Run, tracked: Tracked, a
     is_changed = after.artifacts.get("answers") != run.artifacts.get("answers")
     if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
         return after
-    guessed = await _find_guessed(transaction, after.artifacts)
+    guessed = await _find_guessed(transaction, after)
     policy = await find_policy(transaction, tracked.board)
     if not needs_approval(policy.approval, guessed, is_approved=after.approved_at is not None):
         return after
@@ -53,6 +53,10 @@ async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
     return BoardPolicy() if card is None else card.policy
 
 
-async def _find_guessed(transaction: Transaction, artifacts: dict[str, Any]) -> list[str]:
-    answers = artifacts.get("answers")
-    return [] if answers is None else find_guessed(answers, await ledger.find_usable(transaction, artifacts))
+async def _find_guessed(transaction: Transaction, run: Run) -> list[str]:
+    answers = run.artifacts.get("answers")
+    if answers is None:
+        return []
+    usable = await ledger.find_usable(transaction, run.artifacts)
+    # What the person whose resume is sent says about themselves goes before what others were answered for.
+    return find_guessed(answers, usable | await profiles.find_own_answers(transaction, run.variant_id))

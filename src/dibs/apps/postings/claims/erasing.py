@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Table, delete, select, update
 
 from dibs.apps.postings.claims.artifacts import find_blobs
-from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, POSTINGS, RUNS, VERSIONS
+from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, POSTINGS, PROFILES, RUNS, VARIANTS, VERSIONS
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.kit.codec import decode_json
 from dibs.storage.transaction import Transaction
@@ -15,13 +15,21 @@ Row = Mapping[str, Any]
 Rows = dict[str, list[Row]]
 _PAGE = 500
 NOTHING = "{}"
+_PERSONAL = ("name", "full_name", "contact", "answers")
 
 
 async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
     """Find rows that name a person, by kind. Long values stand apart: whatever leads to one that does is meant, too."""
     blobs = [row async for row in _walk(transaction, BLOBS, "digest") if _names(inquiry, row, "content")]
     digests = {row["digest"] for row in blobs}
-    runs = [row async for row in _walk(transaction, RUNS, "run_id") if _is_about(inquiry, row, "artifacts", digests)]
+    profiles, variants = await _find_profiles(transaction, inquiry)
+    own = {row["variant_id"] for row in variants}
+    runs = [
+        row
+        async for row in _walk(transaction, RUNS, "run_id")
+        # What was sent with somebody's resume is about them, whether it names them or not.
+        if (row["variant_id"] in own and row["artifacts"] != NOTHING) or _is_about(inquiry, row, "artifacts", digests)
+    ]
     named = {row["run_id"] for row in runs}
     versions = [
         row
@@ -37,12 +45,44 @@ async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
         if row["run_id"] in named or _names(inquiry, row, "question", "value", "approved_by")
     ]
     found = {"blob": blobs, "run": runs, "version": versions, "posting": postings, "act": acts, "answer": answers}
+    found |= {"profile": profiles, "variant": variants}
     # A run that was erased is still there, and holds nothing any more.
     return {kind: rows for kind, rows in found.items() if rows}
 
 
+async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> list[str]:
+    """Give where employers reach the people whose profiles name the person: other parts know them by that."""
+    return [row["contact"] async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *_PERSONAL)]
+
+
+async def _find_profiles(transaction: Transaction, inquiry: Inquiry) -> tuple[list[Row], list[Row]]:
+    fields = (*_PERSONAL, "given_by")
+    profiles = [row async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *fields)]
+    own = {row["name"] for row in profiles if _names(inquiry, row, *_PERSONAL)}
+    variants = [
+        row
+        async for row in _walk(transaction, VARIANTS, "variant_id")
+        if row["profile"] in own or _names(inquiry, row, "variant_id", "resume", "note")
+    ]
+    return profiles, variants
+
+
+async def _erase_profiles(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:
+    for row in found.get("variant", ()):
+        await transaction.change(delete(VARIANTS).where(VARIANTS.c.variant_id == row["variant_id"]))
+    for row in found.get("profile", ()):
+        is_it = PROFILES.c.name == row["name"]
+        if _names(inquiry, row, *_PERSONAL):
+            await transaction.change(delete(PROFILES).where(is_it))
+        else:
+            # Somebody else's, whom the person only wrote down.
+            given_by = inquiry.redact(row["given_by"])
+            await transaction.change(update(PROFILES).where(is_it).values(given_by=given_by))
+
+
 async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:
-    """Forget what was sent in; take the references out of what has to stay."""
+    """Forget what was sent in, and profiles; take the references out of what has to stay."""
+    await _erase_profiles(transaction, inquiry, found)
     for row in found.get("blob", ()):
         await transaction.change(delete(BLOBS).where(BLOBS.c.digest == row["digest"]))
     for row in found.get("version", ()):

@@ -1,6 +1,7 @@
 """Every statement on runs, the versions of their artifacts, and long values."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -41,6 +42,12 @@ async def list_runs(transaction: Transaction, posting_ids: Sequence[str]) -> lis
     return await _as_runs(transaction, await transaction.fetch(question.limit(MOST_RUNS)))
 
 
+async def find_last_reports(transaction: Transaction, run_ids: Sequence[str]) -> dict[str, datetime]:
+    """Tell when runs were last heard of."""
+    rows = await transaction.fetch(select(RUNS.c.run_id, RUNS.c.updated_at).where(RUNS.c.run_id.in_(run_ids)))
+    return {row["run_id"]: row["updated_at"] for row in rows}
+
+
 async def has_other_active(transaction: Transaction, posting_id: str, run_id: str) -> bool:
     """Tell whether another run at a posting goes on."""
     active = RUNS.c.state.in_([state.value for state in ACTIVE])
@@ -58,9 +65,12 @@ async def list_sketches(transaction: Transaction, but_not: str, limit: int) -> S
     return await transaction.fetch(question.order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit))
 
 
-async def count_outcomes(transaction: Transaction) -> list[tuple[str, RunState, int]]:
-    """Count the runs of each variant by how far they are."""
+async def count_outcomes(transaction: Transaction, board: str | None = None) -> list[tuple[str, RunState, int]]:
+    """Count the runs of each variant by how far they are, at the postings of one board or of all."""
     question = select(RUNS.c.variant_id, RUNS.c.state, func.count().label("count"))
+    if board is not None:
+        joined = RUNS.join(POSTINGS, POSTINGS.c.id == RUNS.c.posting_id)
+        question = question.select_from(joined).where(POSTINGS.c.board == board)
     rows = await transaction.fetch(question.group_by(RUNS.c.variant_id, RUNS.c.state))
     return [(row["variant_id"], RunState(row["state"]), row["count"]) for row in rows]
 

@@ -25,12 +25,21 @@ async def note_answers(transaction: Transaction, run_id: str, artifacts: Mapping
             await transaction.add_if_new(ANSWERS, **row, source=source, run_id=run_id, noted_at=transaction.now)
 
 
+_IS_USABLE = or_(ANSWERS.c.source == AnswerSource.PERSON.value, ANSWERS.c.approved_by.is_not(None))
+
+
 async def find_usable(transaction: Transaction, artifacts: Mapping[str, Any]) -> dict[str, Answer]:
     """Find those answers, by question and with that very value, that a person has given or approved."""
     given = _read_answers(artifacts)
-    is_usable = or_(ANSWERS.c.source == AnswerSource.PERSON.value, ANSWERS.c.approved_by.is_not(None))
-    rows = await transaction.fetch(select(ANSWERS).where(ANSWERS.c.key.in_(list(given)[:1_000]), is_usable))
+    rows = await transaction.fetch(select(ANSWERS).where(ANSWERS.c.key.in_(list(given)[:1_000]), _IS_USABLE))
     return {row["key"]: _as_answer(row) for row in rows if given[row["key"]][1] == row["value"]}
+
+
+async def find_given(transaction: Transaction, questions: Iterable[str]) -> dict[str, Answer]:
+    """Find, by question, an answer that a person has given or approved."""
+    keys = [question_key(question) for question in questions][:1_000]
+    rows = await transaction.fetch(select(ANSWERS).where(ANSWERS.c.key.in_(keys), _IS_USABLE)) if keys else []
+    return {row["key"]: _as_answer(row) for row in rows}
 
 
 async def approve_answers(transaction: Transaction, artifacts: Mapping[str, Any], actor: str) -> None:

@@ -6,18 +6,23 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from dibs.apps.postings.reading.currencies import CURRENCY
+from dibs.apps.postings.reading.currencies import CODE, CURRENCY, choose_currency
 from dibs.apps.postings.reading.fields import tidy_number
 
 _BLANK = "[ \u00a0\u202f\u2009]"
 _GROUPED = rf"\d{{1,3}}(?:[.,'’]\d{{2,3}}|{_BLANK}\d{{3}}(?!\d)){{1,4}}(?:[.,]\d{{1,2}})?(?!\d)"
 _NUMBER = rf"{_GROUPED}|\d{{1,9}}(?:[.,]\d{{1,2}})?(?!\d)"
-_SCALE = r"[kK](?![A-Za-z])|tys\.?|[Tt]sd\.?|mille(?![a-z])|万|LPA|(?:lakhs?|lacs?)(?![a-z])"
+_SCALE = (
+    r"[kK](?![A-Za-zÀ-ž])|[kK](?=p\.?[am]\b|pcm\b)|tys\.?|[Tt]sd\.?|mille(?![a-z])|万|LPA|(?:lakhs?|lacs?)(?![a-z])"
+)
 # `M` and `million` tell that it is not pay: somebody raised it.
 _TOO_MUCH = r"(?:[mM]{1,2}|[bB]n?|million\w*|billion\w*|mio\.?|mrd\.?|Mio\.?|Mrd\.?)(?![A-Za-z])"
+# `100.--` and `3.500,-` have no decimals.
+_NO_DECIMALS = rf"[.,][-–—]{{1,2}}(?!{_BLANK}?[\d$€£])"
 _AMOUNT = re.compile(
-    rf"(?P<before>{CURRENCY})?{_BLANK}?(?<![\d.,])(?P<number>{_NUMBER}){_BLANK}?"
-    rf"(?P<scale>{_SCALE})?{_BLANK}?(?P<much>{_TOO_MUCH})?(?P<percent>%)?(?P<plus>\+)?{_BLANK}?(?P<after>{CURRENCY})?"
+    rf"(?:(?P<code>{CODE}){_BLANK}?(?=[$€£¥R]))?(?P<before>{CURRENCY})?{_BLANK}?(?<![\d.,])(?P<number>{_NUMBER})"
+    rf"(?:{_NO_DECIMALS})?{_BLANK}?(?P<scale>{_SCALE})?{_BLANK}?(?P<much>{_TOO_MUCH})?(?P<percent>%)?(?P<plus>(?<!\s)\+)?"
+    rf"{_BLANK}?(?P<after>{CURRENCY})?"
 )
 _SCALES = {"万": 10_000, "l": 100_000}
 
@@ -48,7 +53,7 @@ def find_amounts(text: str) -> Iterator[Amount]:
             value=read_number(found["number"]),
             start=found.start(),
             end=found.end(),
-            currency=found["before"] or found["after"] or ("INR" if is_per_year else None),
+            currency=choose_currency(found["code"], found["before"], found["after"], "INR" if is_per_year else None),
             scale=_read_scale(found["scale"]),
             is_open=found["plus"] is not None,
             is_per_year=is_per_year,

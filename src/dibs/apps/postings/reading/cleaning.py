@@ -5,6 +5,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from dibs.apps.postings.reading.encodings import mend_misread, unescape_rest
 from dibs.apps.postings.reading.fields import drop_invisible
 from dibs.kit.text import cut_middle, printable
 
@@ -12,6 +13,7 @@ LONGEST_HTML = 1_000_000
 LONGEST_TEXT = 200_000
 _TAG = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,2000}|!--)>?")
 _ESCAPED_TAG = re.compile(r"&(?:amp;)*(?:lt|#60|#x3c);\s{0,3}/?[a-zA-Z!]", re.IGNORECASE)
+_CLOSING_TAG = re.compile(r"</(?:p|div|ul|ol|li|span|strong|b|em|i|h[1-6]|a)>", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _MANY_LINES = re.compile(r"\n{3,}")
 _UNSEEN = frozenset(
@@ -33,7 +35,13 @@ _DEEPEST = 1_000
 
 def clean_html(source: str) -> str:
     """Give what a reader of the page sees: no markup, no scripts, nothing hidden; one blank line between paragraphs."""
-    markup = _unescape(cut_middle(source, LONGEST_HTML))
+    text = _clean_once(mend_misread(cut_middle(source, LONGEST_HTML)))
+    # Parts of a page are escaped once more than the rest where somebody pasted them in.
+    return _clean_once(text) if _CLOSING_TAG.search(text) else text
+
+
+def _clean_once(source: str) -> str:
+    markup = _unescape(source)
     if not _TAG.search(markup):
         return _tidy(html.unescape(markup))
     if _is_too_deep(markup):
@@ -137,6 +145,8 @@ def _is_hidden(node: LexborNode) -> bool:
 
 
 def _tidy(text: str) -> str:
-    lines = [_BLANKS.sub(" ", line).strip() for line in drop_invisible(text.replace("\r", "\n")).split("\n")]
+    lines = [
+        _BLANKS.sub(" ", line).strip() for line in drop_invisible(unescape_rest(text).replace("\r", "\n")).split("\n")
+    ]
     joined = _MANY_LINES.sub("\n\n", "\n".join(line for line in lines if line != "-")).strip()
     return printable(joined, LONGEST_TEXT)

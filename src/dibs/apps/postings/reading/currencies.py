@@ -4,11 +4,12 @@ import re
 
 _SIGNS = {
     "US$": "USD", "C$": "CAD", "CA$": "CAD", "CAD$": "CAD", "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "S$": "SGD",
-    "SG$": "SGD", "HK$": "HKD", "MX$": "MXN", "R$": "BRL", "NT$": "TWD", "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY",
-    "￥": "JPY", "円": "JPY", "元": "CNY", "₹": "INR", "Rs": "INR", "₽": "RUB", "₩": "KRW", "₪": "ILS", "₺": "TRY",
-    "₴": "UAH", "₫": "VND", "₱": "PHP", "฿": "THB", "zł": "PLN", "zl": "PLN", "Kč": "CZK", "kč": "CZK", "Ft": "HUF",
-    "lei": "RON", "kr": "SEK", "Fr.": "CHF", "SFr.": "CHF", "euros": "EUR", "euro": "EUR", "Euro": "EUR", "EURO": "EUR",
-    "dollars": "USD", "pounds": "GBP", "złotych": "PLN",
+    "SG$": "SGD", "HK$": "HKD", "MX$": "MXN", "R$": "BRL", "NT$": "TWD", "$": "USD", "€": "EUR", "£": "GBP", "¥":
+    "JPY", "￥": "JPY", "円": "JPY", "元": "CNY", "₹": "INR", "Rs": "INR", "Rs.": "INR", "₽": "RUB", "руб": "RUB",
+    "руб.": "RUB", "₩": "KRW", "₪": "ILS", "₺": "TRY", "₴": "UAH", "₫": "VND", "₱": "PHP", "฿": "THB", "zł": "PLN",
+    "zl": "PLN", "Kč": "CZK", "kč": "CZK", "Ft": "HUF", "lei": "RON", "kr": "SEK", "Kr": "SEK", "kr.": "SEK", "Kr.":
+    "SEK", "Fr.": "CHF", "SFr.": "CHF", "euros": "EUR", "euro": "EUR", "Euro": "EUR", "EURO": "EUR", "dollars": "USD",
+    "pounds": "GBP", "złotych": "PLN", "R": "ZAR",
 }  # fmt: skip
 _CODES = """
 USD EUR GBP CAD AUD NZD CHF SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD UAH RUB TRY ILS AED SAR QAR EGP ZAR NGN KES
@@ -33,14 +34,27 @@ _COUNTRIES = {
     "montreal": "CA", "sydney": "AU", "melbourne": "AU",
 }  # fmt: skip
 
+_CROWNS = frozenset({"kr", "kr."})
+_SHARED = _CROWNS | {"$", "¥", "￥"}
+
+
+def _write_sign(sign: str) -> str:
+    # `45K€` has a letter before its sign, and `R 4` is a language: of rands there are thousands.
+    start = r"(?<![A-Za-z])" if sign[0].isalpha() else r"(?<![A-JL-Za-jl-z])"
+    if sign == "R":
+        return start + r"R(?=\d{1,3}[ ,]\d{3}|\d{4}|\d{2,3}k)"
+    return start + re.escape(sign) + (r"(?![A-Za-zÀ-ž])" if sign[-1].isalpha() and sign.isascii() else "")
+
+
 # The longest first, so that `US$` is not read as `$`. A code of letters ends where a word does.
-CURRENCY = "|".join(
-    [rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES))})(?![A-Za-z])"]
-    + [
-        rf"(?<![A-Za-z]){re.escape(sign)}" + (r"(?![A-Za-zÀ-ž])" if sign[-1].isalpha() and sign.isascii() else "")
-        for sign in sorted(_SIGNS, key=len, reverse=True)
-    ]
-)
+CODE = rf"(?<![A-Za-z])(?:{'|'.join(sorted(CODES))})(?![A-Za-z])"
+CURRENCY = "|".join([CODE, *(_write_sign(sign) for sign in sorted(_SIGNS, key=len, reverse=True))])
+
+
+def choose_currency(*said: str | None) -> str | None:
+    """Choose among what stands beside an amount: `$90,000 CAD` are Canadian, whatever else the sign may mean."""
+    written = [word for word in said if word]
+    return next((word for word in written if word.lower() not in _SHARED), written[0] if written else None)
 
 
 def name_currency(said: str | None, *, country: str | None = None) -> str | None:
@@ -50,12 +64,17 @@ def name_currency(said: str | None, *, country: str | None = None) -> str | None
     word = said.strip()
     if word.upper() in CODES:
         return word.upper()
-    code = _SIGNS.get(word)
+    code = _SIGNS.get(word) or _find_code(word)
     if word == "$":
         return _LOCAL_DOLLARS.get(country or "", code)
-    if word == "kr":
+    if word.lower() in _CROWNS:
         return _LOCAL_CROWNS.get(country or "", code)
     return "CNY" if word in ("¥", "￥") and country == "CN" else code
+
+
+def _find_code(words: str) -> str | None:
+    """Find a code among words, such as `EUR (€)` or `US Dollar (USD)`."""
+    return next((word for word in re.findall(r"[A-Z]{3}", words[:80].upper()) if word in CODES), None)
 
 
 def guess_country(*places: str | None) -> str | None:

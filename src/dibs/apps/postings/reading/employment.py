@@ -10,10 +10,16 @@ _KINDS = (
     ("contract", r"contract(?!.*perman)|\bfixed.?term|(?<!un)befrist|\bcdd\b|contrat à durée déterminée|contractor"),
     ("temporary", r"\btemp(?:orary)?\b|zeitarbeit|interim|intérim|seasonal"),
     ("volunteer", r"volunt|ehrenamt|bénévol"),
-    ("part_time", r"part.?time|teilzeit|temps partiel|tiempo parcial|media jornada|tempo parcial|parttime|deeltijd"),
+    (
+        "part_time",
+        r"part.?time|^part$|teilzeit|temps partiel|tiempo parcial|media jornada|tempo parcial|parttime|deeltijd",
+    ),
     (
         "full_time",
-        r"full.?time|vollzeit|temps plein|tiempo completo|jornada completa|tempo (?:pieno|integral)|voltijd|pełny etat",
+        (
+            r"full.?time|\bfte\b|^full$|vollzeit|temps plein|tiempo completo|jornada completa|tempo (?:pieno|integral)"
+            r"|voltijd|pełny etat"
+        ),
     ),
     ("permanent", r"perman|unbefrist|\bcdi\b|indefinid|indeterminat|regular"),
 )

@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import urlsplit
 
+from dibs.apps.postings.reading.encodings import mend_misread, unescape_rest
 from dibs.kit.text import printable
 
 LONGEST_LINE = 500
@@ -14,6 +15,10 @@ LONGEST_URL = 2_000
 MOST_ITEMS = 1_000
 _BLANKS = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\u00ad]")
+_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|span|p|br|div|font|small|sup|sub)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
+_HOST = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/")
+_GROUPED = re.compile(r"(\d{1,3})((?:[.,'’ \u00a0\u202f]\d{3})+)([.,]\d{1,2})?")
+_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _LARGEST = Decimal(10) ** 12
 
 
@@ -47,15 +52,16 @@ def find_line(value: Any, *path: str) -> str | None:
     """Follow a path to a short text or a number, in one line without entities; None if there is nothing in it."""
     found = find(value, *path)
     if isinstance(found, (int, float)) and not isinstance(found, bool):
-        found = str(found)
+        # Programs in between write whole numbers with a point.
+        found = str(int(found) if isinstance(found, float) and found.is_integer() else found)
     if not isinstance(found, str):
         return None
     return clean_line(found) or None
 
 
 def clean_line(text: str) -> str:
-    """Bring a text into one line, without entities and invisible characters, as long as a line may be."""
-    plain = html.unescape(text[: LONGEST_LINE * 10])
+    """Bring a text into one line, without entities, markup and invisible characters, as long as a line may be."""
+    plain = _MARKUP.sub(" ", unescape_rest(html.unescape(mend_misread(text[: LONGEST_LINE * 10]))))
     return printable(_BLANKS.sub(" ", _INVISIBLE.sub("", plain)).strip(), LONGEST_LINE)
 
 
@@ -74,20 +80,30 @@ def find_flag(value: Any, *path: str) -> bool | None:
     """Follow a path to true or false, also written as a word; None if it says neither."""
     found = find(value, *path)
     if isinstance(found, str):
-        return {"true": True, "yes": True, "false": False, "no": False}.get(found.strip().lower())
-    return found if isinstance(found, bool) else None
+        return _FLAGS.get(found.strip().lower())
+    if isinstance(found, int):
+        return {0: False, 1: True}.get(found)
+    return None
 
 
 def find_number(value: Any, *path: str) -> Decimal | None:
-    """Follow a path to a number that can be an amount, also written as a text with a point; None if there is none."""
+    """Follow a path to a number that can be an amount, also written as a text (`60,000`); None if there is none."""
     found = find(value, *path)
     if isinstance(found, bool) or not isinstance(found, (int, float, str)):
         return None
     try:
-        number = Decimal(str(found).strip()[:40])
+        number = Decimal(_ungroup(str(found).strip()[:40]))
     except (InvalidOperation, ValueError):
         return None
     return tidy_number(number) if number.is_finite() and 0 <= number <= _LARGEST else None
+
+
+def _ungroup(text: str) -> str:
+    """Take the marks between thousands out; before exactly three digits there are no decimals."""
+    grouped = _GROUPED.fullmatch(text)
+    if grouped is None:
+        return text
+    return grouped[1] + re.sub(r"\D", "", grouped[2]) + (grouped[3] or "").replace(",", ".")
 
 
 def tidy_number(number: Decimal) -> Decimal:
@@ -105,8 +121,11 @@ def find_count(value: Any, *path: str) -> int | None:
 def find_url(value: Any, *path: str) -> str | None:
     """Follow a path to an address of the web; None if it is none, such as `javascript:`."""
     line = find_line(value, *path)
-    if line is None or len(line) > LONGEST_URL or " " in line:
+    if line is None or len(line) > LONGEST_URL:
         return None
+    line = line.replace(" ", "%20")
+    # Some boards leave the scheme to the reader.
+    line = f"https:{line}" if line.startswith("//") else f"https://{line}" if _HOST.match(line) else line
     try:
         parts = urlsplit(line)
     except ValueError:

@@ -1,8 +1,12 @@
 """XML of strangers: no document types, hence no entities of their own; bounded depth and size."""
 
+import html
+import re
 from xml.parsers import expat
 
 from msgspec import Struct
+
+from dibs.apps.postings.reading.payloads import read_text
 
 LARGEST = 50_000_000
 MOST_ELEMENTS = 1_000_000
@@ -22,6 +26,34 @@ def read_xml(payload: bytes) -> Element:
     if len(payload) > LARGEST:
         message = f"{len(payload)} bytes of XML, over the limit of {LARGEST}"
         raise ValueError(message)
+    try:
+        return _parse(payload)
+    except _Unreadable as fault:
+        # Once more, as a person would read it. What is cut off stays so, and is refused.
+        mended = _mend(read_text(payload))
+        try:
+            return _parse(mended)
+        except _Unreadable:
+            raise fault from None
+
+
+class _Unreadable(ValueError):
+    """No XML as it stands."""
+
+
+_HEAD = re.compile(r"^\s*<\?xml[^>]{0,200}\?>|^\s+")
+_NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([a-zA-Z][a-zA-Z0-9]{1,30});")
+_BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
+_UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def _mend(text: str) -> str:
+    """Write the entities of HTML and bare ampersands as XML has them, without signs that it does not have."""
+    plain = _NAMED.sub(lambda found: html.unescape(found[0]), _UNUSABLE.sub("", _HEAD.sub("", text)))
+    return _BARE.sub("&amp;", plain)
+
+
+def _parse(payload: bytes | str) -> Element:
     builder = _Builder()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -34,10 +66,10 @@ def read_xml(payload: bytes) -> Element:
         parser.Parse(payload, True)
     except (expat.ExpatError, LookupError) as cause:
         message = f"no XML ({cause})"
-        raise ValueError(message) from cause
+        raise _Unreadable(message) from cause
     if builder.root is None:
         message = "no XML: it is empty"
-        raise ValueError(message)
+        raise _Unreadable(message)
     return builder.root
 
 

@@ -2,6 +2,8 @@
 
 from fastapi import APIRouter
 
-from dibs.apps.postings.routes import agents, people, rules
+from dibs.apps.postings.routes import agents, people, profiles, rules
 
-router = APIRouter(routes=[*agents.crawler.routes, *agents.api.routes, *people.router.routes, *rules.router.routes])
+# Profiles before postings: an id of a posting may be any word.
+_PARTS = (agents.crawler, agents.api, profiles.router, people.router, rules.router)
+router = APIRouter(routes=[route for part in _PARTS for route in part.routes])

@@ -33,18 +33,27 @@ router = make_router("postings", "/api/v1")
 JobId = Annotated[Id, Path(description="The id of the posting on its board.", examples=["12345"])]
 RunId = Annotated[Id, Path(examples=["6f1c9a52"])]
 BoardName = Annotated[Id, Path(examples=["ramp"])]
+AtBoard = Annotated[Id | None, Query(description="Only what came of runs at this board.")]
+WithVariant = Annotated[
+    str, Query(max_length=200, description="The resume that would be sent: what its person answers counts as answered.")
+]
+OfProfile = Annotated[Id | None, Query(description="Only the variants of this profile.")]
 OnBoard = Annotated[Id | None, Query(description="The board, where several have a posting of this id.")]
 
 
 @router.get("/postings/{job_id}", **door(Scope.POSTINGS_READ, TimelineShape, refusals=(404,)))
-async def show_posting(request: Request, job_id: JobId, board: OnBoard = None, tenant: Tenant = None) -> Response:
+async def show_posting(
+    request: Request, job_id: JobId, board: OnBoard = None, variant_id: WithVariant = "", tenant: Tenant = None
+) -> Response:
     """Read a posting with its text, its questions, all runs at it and all that people did."""
-    found = await actions.find_timeline(await open_office(request), find_tenant(request, tenant), job_id, board)
+    office, tenant = await open_office(request), find_tenant(request, tenant)
+    found = await actions.find_timeline(office, tenant, job_id, board, variant_id=variant_id)
     return answer(
         {
             "job": wire.show_posting(found.posting),
             "text": found.posting.posting.text,
             "questions": found.posting.posting.questions,
+            "unanswered": [question.label for question in found.unanswered],
             "runs": [wire.show_run(run, found.posting) for run in found.runs],
             "acts": found.acts,
         }
@@ -115,9 +124,13 @@ async def set_policy(request: Request, board: BoardName, body: PolicyBody, tenan
 
 
 @router.get("/variants", **door(Scope.POSTINGS_READ, VariantList))
-async def list_variants(request: Request, tenant: Tenant = None) -> Response:
+async def list_variants(
+    request: Request, board: AtBoard = None, profile: OfProfile = None, tenant: Tenant = None
+) -> Response:
     """Measure how resume variants do, with intervals; below 20 finished runs there is no rate."""
-    return answer({"variants": await actions.measure(await open_office(request), find_tenant(request, tenant))})
+    office = await open_office(request)
+    found = await actions.measure(office, find_tenant(request, tenant), board=board, profile=profile)
+    return answer({"variants": found})
 
 
 def _show_board(card: BoardCard) -> dict[str, object]:

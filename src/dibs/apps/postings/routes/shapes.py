@@ -248,7 +248,8 @@ class TimelineShape(BaseModel):
 
     job: PostingShape
     text: str
-    questions: list[dict[str, Any]]
+    questions: list[dict[str, Any]] = Field(description="What its form asks, where the board publishes it.")
+    unanswered: list[str] = Field(description="Those of them that a person has to answer before an agent may.")
     runs: list[RunShape]
     acts: list[ActShape]
 
@@ -344,6 +345,7 @@ class VariantShape(BaseModel):
     unknown: int
     rate: float | None
     interval: tuple[float, float] | None
+    profile: str | None = Field(description="Whose resume it is, if somebody has said so.")
 
 
 class VariantList(BaseModel):

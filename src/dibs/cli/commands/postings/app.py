@@ -2,7 +2,7 @@
 
 import typer
 
-from dibs.cli.commands.postings import crawling, moving, reading, ruling
+from dibs.cli.commands.postings import crawling, moving, profiling, reading, ruling
 
 app = typer.Typer(help="Postings of job boards.", no_args_is_help=False)
 app.command("read")(reading.read_postings)
@@ -17,3 +17,7 @@ app.command("caps")(ruling.list_caps)
 app.command("cap")(ruling.set_cap)
 app.command("answers")(ruling.list_answers)
 app.command("answer")(ruling.put_answer)
+app.command("profiles")(profiling.list_profiles)
+app.command("profile")(profiling.put_profile)
+app.command("variants")(profiling.list_variants)
+app.command("variant")(profiling.put_variant)

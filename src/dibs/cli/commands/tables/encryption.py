@@ -51,4 +51,6 @@ def renew(
 
 def _describe(name: str, tally: Tally, *, is_dry: bool) -> str:
     done = "would be written anew" if is_dry else "written anew"
-    return f"{name}: {tally.renewed} {done}, {tally.current} as they should be, {tally.unreadable} unreadable"
+    ownerless = f", {tally.ownerless} plain and nobody's" if tally.ownerless else ""
+    told = f"{tally.renewed} {done}, {tally.current} as they should be, {tally.unreadable} unreadable"
+    return f"{name}: {told}{ownerless}"

@@ -155,12 +155,18 @@ class _Pen:
             self.across += CLEAR * step
         elif run.beside and self.across > self.left:
             self.across += step
+        if run.apart and self._is_short(len(run.text.strip()) * step):
+            self.across, self.down = self.left, self.bottom
         for text in run.text.split():
             width = len(text) * step
             if self.across + width > self.area.right and self.across > self.left:
                 self.across, self.down = self.left, self.bottom
             yield self._place(run, text, width)
             self.across += width + step
+
+    def _is_short(self, width: float) -> bool:
+        """A chip that has no room is not broken: it stands on the next line as a whole."""
+        return self.area.right - self.across < width <= self.area.right - self.left
 
     def _move(self, run: Run, step: float) -> None:
         width = len(run.text.strip()) * step if run.ends_at else 0

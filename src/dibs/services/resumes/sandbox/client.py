@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -71,7 +71,13 @@ class Sandbox:
         """Do the same without holding up a loop. When the caller is cancelled, the child is ended."""
         order = Order(request, allowance or self.allowance)
         loop = asyncio.get_running_loop()
-        ours = await loop.run_in_executor(self._threads, self._hand_over)
+        handing = self._threads.submit(self._hand_over)
+        try:
+            ours = await asyncio.wrap_future(handing)
+        except BaseException:
+            # Nobody waits for the connection any more, and its thread goes on: it is closed when it is there.
+            handing.add_done_callback(_close_late)
+            raise
         try:
             return await loop.run_in_executor(self._threads, self._ask, ours, order, data)
         finally:
@@ -124,13 +130,21 @@ class Sandbox:
                 cwd=tempfile.gettempdir(),
                 pass_fds=[theirs.fileno()],
             )
-        ours.settimeout(START_SECONDS)
-        if ours.recv(1) != READY:
-            ours.close()
-            raise OSError("the process that reads documents did not start; its error is above")
-        ours.settimeout(None)
         self._control = ours
+        self._await_ready(ours)
         return ours
+
+    def _await_ready(self, ours: socket.socket) -> None:
+        try:
+            ours.settimeout(START_SECONDS)
+            is_ready = ours.recv(1) == READY
+            ours.settimeout(None)
+        except OSError:
+            self._stop()
+            raise
+        if not is_ready:
+            self._stop()
+            raise OSError("the process that reads documents did not start; its error is above")
 
     def _stop(self) -> None:
         if self._control is not None:
@@ -139,6 +153,11 @@ class Sandbox:
             self._process.kill()
             self._process.wait()
         self._control = self._process = None
+
+
+def _close_late(handing: Future[socket.socket]) -> None:
+    if not handing.cancelled() and handing.exception() is None:
+        handing.result().close()
 
 
 def _environment() -> dict[str, str]:

@@ -53,13 +53,14 @@ class Shown(Struct, frozen=True, kw_only=True):
 
 async def hand_in(desk: Desk, tenant: str, given: GivenFile, by: By) -> tuple[Shown, bool]:
     """Keep a resume and read what is text in it. False: the tenant has this very file already, and it is given."""
-    upload, is_new = await _keep(desk, tenant, given, by)
+    upload, is_new = await keep_file(desk, tenant, given, by)
     if is_new:
         await _read_first(desk, upload)
     return await get_resume(desk, tenant, upload.id), is_new
 
 
-async def _keep(desk: Desk, tenant: str, given: GivenFile, by: By) -> tuple[Upload, bool]:
+async def keep_file(desk: Desk, tenant: str, given: GivenFile, by: By) -> tuple[Upload, bool]:
+    """Keep a resume, and leave reading it to a job. False: the tenant has this very file already."""
     document = await desk.documents(tenant).put_file(given.content)
     async with desk.tables.reading(sight_of(tenant)) as transaction:
         found = await store.find_by_document(transaction, document)

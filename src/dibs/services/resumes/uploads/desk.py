@@ -9,11 +9,10 @@ from pathlib import Path
 from dibs.access.directory import Directory
 from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
-from dibs.kit.encrypted import make_cipher
+from dibs.kit.encrypted import Cipher
 from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.parser import ResumeParser
 from dibs.services.resumes.uploads.model import FINISH, Upload
-from dibs.settings import ENCRYPTION_KEYS, Settings
 
 FIRST_SECONDS = 1.5
 """How long a first result may take before it is left to the job. The rest of two seconds is for everything else."""
@@ -35,7 +34,7 @@ class Desk:
 
     def documents(self, tenant: str) -> FolderDocuments:
         """Give the files of a tenant."""
-        return open_documents(self.settings.folder, tenant)
+        return open_documents(self.settings.folder, tenant, self.tables.cipher)
 
     async def see_to_it(self, upload: Upload, *, delay: timedelta | None = None) -> None:
         """Store the job that brings a resume to its end, or let the one that waits begin now."""
@@ -49,8 +48,7 @@ class Desk:
         )
 
 
-def open_documents(folder: str, tenant: str) -> FolderDocuments:
+def open_documents(folder: str, tenant: str, cipher: Cipher) -> FolderDocuments:
     """Give the files of a tenant: apart from those of others, so that nobody's upload tells what another one has."""
-    cipher = make_cipher(Settings.from_env().encryption_keys, ENCRYPTION_KEYS)
     place = Path(folder) / "tenants" / sha256(tenant.encode()).hexdigest()[:32]
     return FolderDocuments(place, cipher=cipher, tenant=tenant)

@@ -1,23 +1,28 @@
 """Resumes of a person: profiles, corrections, files."""
 
+import asyncio
 from typing import Any
 
 import msgspec
 
+from dibs.access.store import name_tenants
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
+from dibs.kit.renewed import Tally
+from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.uploads import store
 from dibs.services.resumes.uploads.desk import open_documents
 from dibs.services.resumes.uploads.model import Correction, Upload
+from dibs.settings import Settings
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 
 
-def make_holding(*, tables: Tables) -> "ResumesHolding":
+def make_holding(*, tables: Tables, settings: Settings) -> "ResumesHolding":
     """Give the resumes of an installation."""
-    return ResumesHolding(tables, ResumeSettings.from_env().folder)
+    return ResumesHolding(tables, ResumeSettings.from_env(data=settings.data).folder)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -43,7 +48,7 @@ class ResumesHolding:
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give the profiles, and the files as they were handed in."""
-        documents, held = open_documents(self._folder, inquiry.tenant), []
+        documents, held = self._open(inquiry.tenant), []
         for found in await self._find(inquiry):
             held.append(Held(kind="resume", id=found.upload.id, data=msgspec.to_builtins(found)))
             if documents.has(found.upload.document):
@@ -54,13 +59,23 @@ class ResumesHolding:
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
         """Forget them, files and all."""
         uploads = [found.upload for found in await self._find(inquiry)]
-        documents = open_documents(self._folder, inquiry.tenant)
+        documents = self._open(inquiry.tenant)
         for upload in uploads:
             await documents.forget(upload.document)
         async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
             for upload in uploads:
                 await store.remove_upload(transaction, upload.id)
         return Erased(count=len(uploads))
+
+    async def renew(self, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
+        """Encrypt plain files of those who have a key by now. Encrypted ones are renewed with all other documents."""
+        tally = Tally()
+        for name in [tenant] if tenant is not None else await name_tenants(self._tables):
+            await asyncio.to_thread(_close_all, self._open(name), tally, is_dry=is_dry)
+        return tally
+
+    def _open(self, tenant: str) -> FolderDocuments:
+        return open_documents(self._folder, tenant, self._tables.cipher)
 
     async def _find(self, inquiry: Inquiry) -> list[Found]:
         found, after = [], ""
@@ -73,3 +88,13 @@ class ResumesHolding:
                         found.append(one)
                 after = page[-1][0].id
         return found
+
+
+def _close_all(documents: FolderDocuments, tally: Tally, *, is_dry: bool) -> None:
+    is_closed = documents.has_cipher()
+    for key in documents.list_plain():
+        tally.renewed += is_closed
+        tally.current += not is_closed
+        if is_closed and not is_dry:
+            documents.close_plain(key)
+            documents.drop_plain(key)

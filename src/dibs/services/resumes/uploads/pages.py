@@ -8,13 +8,16 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
+from dibs.access.store import find_names
 from dibs.services.resumes.uploads import actions
 from dibs.services.resumes.uploads.actions import Changes
 from dibs.services.resumes.uploads.correcting.places import LONGEST_PATH, LONGEST_TEXT
-from dibs.services.resumes.uploads.model import UploadState, UploadStatus
+from dibs.services.resumes.uploads.grouping import group_fields
+from dibs.services.resumes.uploads.model import Upload, UploadState, UploadStatus
 from dibs.services.resumes.uploads.overlay import list_frames, list_pages
 from dibs.services.resumes.uploads.routes.asking import find_actor, find_tenant, open_desk, send_document
 from dibs.services.resumes.uploads.routes.receiving import receive_file
+from dibs.storage.sight import sight_of
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.navigation import NavItem
@@ -23,7 +26,7 @@ from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
 from dibs.web.shapes.parts import Name, Reason
 
 router = make_page_router()
-NAV = (NavItem(label="Resumes", path="/resumes", scope=Scope.RESUMES_READ, group="Resumes"),)
+NAV = (NavItem(label="Resumes", path="/resumes", scope=Scope.RESUMES_READ, group="Apps", icon="page"),)
 PAGE = 50
 # A field of a form that was left empty comes as an empty text.
 EMPTY = BeforeValidator(lambda given: given or None)
@@ -105,7 +108,8 @@ async def show_resume(request: Request, resume_id: ResumeId, query: Annotated[Te
         is_live=shown.upload.state != UploadState.DONE,
         upload=shown.upload,
         meta=meta,
-        fields=sorted(meta.get("fields", {}).items(), key=lambda pair: _in_order(pair[0])),
+        sections=group_fields(meta.get("fields", {})),
+        names=await _name(request, owner, shown.upload, meta),
         sheets=() if sheet is None else list_pages(sheet),
         frames=list_frames(shown.resume or {}),
         hidden=_hide(query.tenant),
@@ -170,11 +174,16 @@ async def _change(request: Request, resume_id: str, form: ActForm, changes: Chan
     return go_to(_address_of(resume_id, form.tenant), said)
 
 
-def _in_order(path: str) -> tuple[bool, str]:
-    """Basics first, then sections by their names; ten after nine."""
-    section, _, rest = path.partition("[")
-    index, bracket, inner = rest.partition("]")
-    return not path.startswith("basics"), f"{section}{index:>5}{bracket}{inner}"
+async def _name(request: Request, owner: str, upload: Upload, meta: dict[str, Any]) -> dict[str, str]:
+    """Give the names of the owner's and the reader's people who handed it in, looked it over or corrected it."""
+    fields = meta.get("fields", {}).values()
+    said = {upload.uploaded_by, upload.reviewed_by, *(field.get("corrected_by") for field in fields)}
+    ids = {one.partition(":")[2] for one in said if one}
+    names: dict[str, str] = {}
+    for tenant in {owner, request.state.principal.tenant}:
+        async with request.app.state.tables.reading(sight_of(tenant)) as transaction:
+            names |= await find_names(transaction, ids)
+    return names
 
 
 def _address_of(resume_id: str, tenant: str | None) -> str:

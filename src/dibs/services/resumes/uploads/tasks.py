@@ -58,7 +58,8 @@ class Finisher:
 
     async def _read(self, upload: Upload, *, is_last: bool) -> Reading:
         try:
-            data = await open_documents(self._parser.settings.folder, upload.tenant).get(upload.document)
+            folder, cipher = self._parser.settings.folder, self._tables.cipher
+            data = await open_documents(folder, upload.tenant, cipher).get(upload.document)
             file = File(data=data, name=upload.name, declared=upload.declared or None)
             whole = await self._parser.parse_whole(file)
         except BadInput:

@@ -15,7 +15,7 @@ _MOST_ABOVE = 3
 _MOST_HEAD = 4
 _MOST_BELOW = 3
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b(?:Inc|Ltd|Pvt|Pte))(?<!\bCorp)[.;]$")
-_LOW = re.compile(r"^[a-zà-ÿ(]")
+_LOW = re.compile(r"^(?:[a-zà-ÿ](?![A-ZÀ-Ý])|\()")
 _REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
 
 

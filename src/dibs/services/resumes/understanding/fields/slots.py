@@ -12,15 +12,19 @@ from typing import NamedTuple
 
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.fields.entries import Entry
+from dibs.services.resumes.understanding.fields.wholes import Place, find_whole, join_names
 from dibs.services.resumes.understanding.normal.places import is_town, judge_place
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 Judge = Callable[[str], float]
-Place = tuple[int, int]
 _STRONG = re.compile(r"\s+[|•·●◦∙▪‖¦]\s+|\s+[–—―]\s+|\s+-\s+|\t|\s+@\s+|\s*\|\s*|(?<=\w)\s+::?\s+|\s*[;]\s+")
 _AT = re.compile(r"\s+(?:at|bei|chez|beim|@)\s+|\s+(?:en|à)\s+(?=[A-ZÀ-Ý])")
 _LEADING = re.compile(r"^(?:at|bei|chez|beim|by|von|@|in|–|with)\s+(?=[A-ZÀ-Ý\d])")
+_CAMPUS = re.compile(r"^(?:the )?(?:state )?universit\w+ (?:of|at) [^,|]+? at [A-ZÀ-Ý][\w'’. -]+$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s+")
+_BRANCH = re.compile(
+    r"(?:Department|Dept\.?|Faculty|School|College|Institute?|Chair|Division) (?:of|for) |(?:Fakultät|Lehrstuhl|Institut) für "
+)
 _TRIM = " ,;:|•·–—-()[]/@\u200b"
 _REMARK = re.compile(
     r"\(?\b(?:\d+|one|two|three)\+?\s*(?:years?|yrs?|months?|mos?|jahre?n?|monate?n?|ans?|mois|años?|meses)\b\.?\)?(?:\s*(?:and|,|und|et|y)?\s*\d+\s*(?:months?|mos?|monate?n?|mois|meses)\b\)?)?",
@@ -53,7 +57,9 @@ class Dealt(NamedTuple):
 def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool = True) -> list[Dealt]:
     """Give every entry its labels. `judges` say how much a text looks like each label."""
     edge = max((row.line.box.right for entry in entries for row in (*entry.head, *entry.body)), default=0.0)
-    heads = [_find_parts(_join_wrapped(entry.head, edge), judges, commas=commas) for entry in entries]
+    cuts = [_unwrap([split_row(row) for row in _join_wrapped(entry.head, edge)]) for entry in entries]
+    whole = find_whole(cuts, lambda piece: _split_comma(piece, judges)) if commas else set()
+    heads = [_find_parts(lines, judges, whole, commas=commas) for lines in cuts]
     places = _common_places(heads)
     order = _choose_order(heads, places, judges)
     return [_deal_one(parts, order, judges) for parts in heads]
@@ -80,13 +86,16 @@ def _is_wrapped(last: Row, row: Row, edge: float) -> bool:
     return below and aligned and row.is_bold and end.right + 0.25 * row.size + first.right - first.left > edge
 
 
-def _find_parts(rows: Sequence[Row], judges: Mapping[str, Judge], *, commas: bool) -> list[Part]:
+def _find_parts(
+    lines: Sequence[list[Piece]], judges: Mapping[str, Judge], whole: set[Place], *, commas: bool
+) -> list[Part]:
     parts: list[Part] = []
-    line = 0
-    for cuts in _unwrap([split_row(row) for row in rows]):
-        pieces = [piece for part in cuts for piece in (_split_comma(part, judges) if commas else [part])]
-        parts += [Part(piece, (line, turn)) for turn, piece in enumerate(pieces)]
-        line += bool(pieces)
+    for line, cuts in enumerate(cuts for cuts in lines if cuts):
+        found: list[Piece] = []
+        for turn, part in enumerate(cuts):
+            pieces = _split_comma(part, judges) if commas else [part]
+            found += join_names(part, pieces) if (line, turn) in whole else pieces
+        parts += [Part(piece, (line, turn)) for turn, piece in enumerate(found)]
     return parts
 
 
@@ -181,7 +190,7 @@ def _looks(word: Word) -> tuple[bool, bool, int]:
 
 def _split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:
     """Cut at commas and at "at" where both sides are then told better than the whole was."""
-    if judge_place(piece.text) >= _SURE:
+    if judge_place(piece.text) >= _SURE or _CAMPUS.match(piece.text):
         return [piece]
     for pattern in (_AT, _COMMA):
         cuts = _cut_at(piece, pattern)
@@ -194,7 +203,12 @@ def _gather(cuts: list[Piece], judges: Mapping[str, Judge]) -> list[Piece]:
     """Put places back together, and legal forms back to their names."""
     found: list[Piece] = []
     for cut in cuts:
-        if found and (_is_place_with(found[-1], cut) or _is_ending(cut.text) or _tells_nothing(cut, found[-1], judges)):
+        if found and (
+            _is_place_with(found[-1], cut)
+            or _is_ending(cut.text)
+            or _is_branch(found[-1], cut)
+            or _tells_nothing(cut, found[-1], judges)
+        ):
             last = found.pop()
             joiner = ", "
             found.append(Piece(last.text + joiner + cut.text, (*last.words, *cut.words)))
@@ -211,6 +225,11 @@ def _is_place_with(last: Piece, cut: Piece) -> bool:
 
 def _is_ending(text: str) -> bool:
     return bool(re.fullmatch(r"(?:inc|llc|ltd|llp|corp|gmbh|s\.?a|s\.?l|plc|co|jr|sr)\.?", text.strip(), re.IGNORECASE))
+
+
+def _is_branch(last: Piece, cut: Piece) -> bool:
+    """A department is named behind the house that it belongs to."""
+    return bool(_BRANCH.match(cut.text)) and judge_place(last.text) < _SURE
 
 
 def _tells_nothing(cut: Piece, last: Piece, judges: Mapping[str, Judge]) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import find_dates, is_unfinished
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range, is_unfinished
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
@@ -33,7 +33,7 @@ class Verdict(Enum):
 def judge(river: River) -> Verdict:
     """Decide by alignment first: texts that share no rows are columns, whatever they say."""
     left, right = river.left, river.right
-    if _hangs_right(left, right):
+    if _hangs_right(left, right) or _are_only_dates(right):
         return Verdict.JOIN
     if _is_rail(left, right):
         return Verdict.ROWS
@@ -117,6 +117,11 @@ def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return sparse and _is_flush_right(right) and not any(s.is_heading for s in right)
 
 
+def _are_only_dates(segments: Sequence[Segment]) -> bool:
+    """Nothing but ranges of dates: no text of its own, wherever between the lines it stands."""
+    return all(is_bare_range(s.text) for s in segments)
+
+
 def _is_flush_right(segments: Sequence[Segment]) -> bool:
     """The right edges agree and the left ones do not."""
     rights, lefts = [s.right for s in segments], [s.left for s in segments]
@@ -141,6 +146,8 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     beside = _rows(right)
     aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
     headed = [part for part in groups if _is_headed(part)]
+    if headed and _count_headings(right) >= max(2, len(headed) / 2):
+        return False
     if headed:
         named = _share(len(headed) + sum(_is_dated(part) for part in groups if part not in headed), len(groups))
         return named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1))  # noqa: PLR2004 - nearly all
@@ -175,6 +182,10 @@ def _are_labels(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         return False
     bold_left, bold_right = (_share(sum(s.is_bold for s in side), len(side)) for side in (left, right))
     return bold_left - bold_right > 0.6 or all(s.text.endswith(":") for s in left)  # noqa: PLR2004 - most
+
+
+def _count_headings(segments: Sequence[Segment]) -> int:
+    return sum(s.is_heading for s in segments)
 
 
 def _has_heading(segments: Sequence[Segment]) -> bool:

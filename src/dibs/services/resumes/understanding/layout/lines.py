@@ -84,6 +84,8 @@ def mend_dates(lines: list[Line]) -> list[Line]:
 
 
 def _mend(above: Line, below: Line) -> list[Line] | None:
+    if is_unfinished(above.text) and is_finish(below.text) and not below.bullet:
+        return [_relined(above, [[*above.words, *below.words]])]
     cells, rest = _cells(above), _cells(below)
     broken = next((cell for cell in (cells[-1], cells[0]) if is_unfinished(_text(cell))), None)
     tail = next((cell for cell in rest if broken and is_finish(_text(cell)) and _is_under(cell, broken)), None)

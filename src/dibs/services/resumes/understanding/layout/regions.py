@@ -12,6 +12,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment
 _DEEPEST = 8
 _LOOKED_AT = 12
 _FEWEST_LABELS = 2
+_BESIDE = 0.3
 
 
 class Frame(NamedTuple):
@@ -48,15 +49,39 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
 
 
 def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | None, Verdict]:
-    for river in find_rivers(segments, edges)[:_LOOKED_AT]:
+    rivers = find_rivers(segments, edges)[:_LOOKED_AT]
+    for river in rivers:
         verdict = judge(river)
+        if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_outer(river, rivers)) is not None:
+            return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
             return rail, Verdict.ROWS
         if verdict is Verdict.COLUMNS and (trimmed := _trim(river)) is not None:
             return trimmed, verdict
         if verdict is Verdict.ROWS:
-            return river, verdict
+            return _end_rail(river), verdict
     return None, Verdict.JOIN
+
+
+def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
+    """Labels stand beside the text next to them, not beside the column behind that, which has headings of its own."""
+    for outer in rivers:
+        beside = (
+            outer.x > river.x and outer.overlap >= _BESIDE * river.overlap and any(s.is_heading for s in outer.right)
+        )
+        inner = River(river.x, river.left, tuple(s for s in river.right if s in outer.left))
+        if beside and inner.right and judge(inner) is Verdict.ROWS and judge(outer) is Verdict.COLUMNS:
+            return _trim(outer)
+    return None
+
+
+def _end_rail(river: River) -> River:
+    """A heading below all of the text is no label of it: what it rules comes below."""
+    bottom = max(s.bottom for s in river.right)
+    ends = [s.row for s in river.left if s.is_heading and s.top > bottom]
+    if not ends or min(ends) <= min(s.row for s in river.left):
+        return river
+    return River(river.x, tuple(s for s in river.left if s.row < min(ends)), river.right)
 
 
 def _from_heading(river: River) -> River | None:

@@ -17,6 +17,7 @@ _BEHIND_MARK = 4.0
 _TOUCHED = re.compile(
     r"^(\S*\d[-–—](?:present|now|today|current|heute|dato|aujourd'hui|présent|actualidad|actual|presente)|\S*(?:19|20)\d\d)([A-ZÀ-Ý]\w+,?)$"
     r"|^(\w*[a-zà-ÿ)])((?:January|February|March|April|June|July|August|September|October|November|December|Januar|Februar|März|Juni|Juli|Oktober|Dezember|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Okt|Nov|Dec|Dez)\.?)$"
+    r"|^(\w*[a-zà-ÿ)])((?:(?:0?[1-9]|1[0-2])[./])?(?:19|20)\d\d(?:[-–—]\S*)?)$"
 )
 _SPACED_LETTERS = 3
 _SHARED = 4
@@ -67,7 +68,7 @@ def _part_date(word: Word) -> Iterator[Word]:
     if match is None:
         yield word
         return
-    first, second = (match[1], match[2]) if match[1] else (match[3], match[4])
+    first, second = (part for part in match.groups() if part is not None)
     at = word.box.left + (word.box.right - word.box.left) * len(first) / len(word.text)
     yield replace(word, text=first, box=replace(word.box, right=at))
     yield replace(word, text=second, box=replace(word.box, left=at))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.normal.months import MONTHS, SEASONS
@@ -172,3 +173,11 @@ def is_unfinished(text: str) -> bool:
 def is_finish(text: str) -> bool:
     """Tell whether a text can be the rest of a range: "2021"."""
     return bool(_FINISH.match(text.strip()))
+
+
+@lru_cache(maxsize=4096)
+def is_bare_range(text: str) -> bool:
+    """Tell whether a text is a range of dates, and nothing else."""
+    spans = find_dates(text)
+    rest = text[: spans[0].begin] + text[spans[0].end :] if spans else text
+    return len(spans) == 1 and spans[0].is_range and not any(char.isalnum() for char in rest)

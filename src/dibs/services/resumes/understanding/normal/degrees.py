@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 _LEVELS = (
     ("doctorate", r"ph\.? ?d\.?|d\.? ?phil\.?|doctor(?:ate)?(?: of [A-Z]\w+)?|doktor(?:at|titel)?|promotion|dr\.(?: \w+\.)?|doctorat|doctorado|ed\.? ?d\.?|j\.? ?d\.?|m\.? ?d\.?|juris doctor"),
-    ("master", (r"m\.? ?sc\.?(?: \(?hons\.?\)?)?|m\.? ?a\.?|m\.? ?s\.?|m\.? ?eng\.?|m\.? ?ed\.?|mba|executive mba|m\.? ?b\.? ?a\.?|m\.? ?phil\.?|ll\.? ?m\.?|m\.? ?f\.? ?a\.?|m\.? ?tech\.?|m\.? ?res\.?|m\.? ?p\.? ?h\.?|mpa|mca|m\.? ?com\.?|m\.? ?arch\.?|"
+    ("master", (r"m\.? ?sc\.?(?: \(?hons\.?\)?)?|m\.? ?a\.?|m\.? ?s\.?|m\.? ?eng\.?|m\.? ?ed\.?|mba|executive mba|m\.? ?b\.? ?a\.?|m\.? ?phil\.?|ll\.? ?m\.?|m\.? ?f\.? ?a\.?|m\.? ?tech\.?|m\.? ?res\.?|m\.? ?p\.? ?h\.?|mpa|mca|m\.? ?com\.?|m\.? ?arch\.?|msw|m\.? ?s\.? ?w\.?|m\.? ?p\.? ?p\.?|m\.? ?l\.? ?i\.? ?s\.?|m\.? ?math\.?|"
                r"master(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|public health|public administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|philosophy|research|architecture|social work|public policy|computer applications|finance|design|music))?|"
                r"máster(?: universitario)?|maestría|mastère(?: spécialisé)?|magister|diplom(?:-?\w+)?(?: \((?:fh|univ\.?|uni|ba|tu)\))?|dipl\.?-? ?\w+\.?(?: \(fh\))?|staatsexamen|(?:erstes|zweites) staatsexamen|diplôme d'ingénieur|ingeniería superior|maîtrise|dea|dess")),
     ("bachelor", (r"b\.? ?sc\.?(?: \(?hons\.?\)?)?|b\.? ?a\.?(?: \(?hons\.?\)?)?|b\.? ?s\.?|b\.? ?eng\.?(?: \(?hons\.?\)?)?|b\.? ?ed\.?|b\.? ?b\.? ?a\.?|b\.? ?com\.?|b\.? ?tech\.?|b\.? ?f\.? ?a\.?|ll\.? ?b\.?|b\.? ?arch\.?|bca|b\.? ?e\.?|bfa|bsn|"
@@ -14,7 +14,7 @@ _LEVELS = (
                  r"licence(?: professionnelle)?|licenciatura|licenciad[oa]|grado(?: universitario)?|graduad[oa]|diplomatura|ingeniería(?: técnica)?|ingenier[oa]|undergraduate degree|honours degree|vordiplom")),
     ("associate", r"associate(?:'s|’s)?(?: degree)?(?: of (?:science|arts|applied science))?|a\.a\.s?\.?|foundation degree|hnd|hnc|bts|dut|but|deug|classes? préparatoires?|técnico superior|formación profesional|fp|ciclo formativo(?: de grado (?:superior|medio))?|grado superior|grado medio"),
     ("vocational", r"ausbildung(?: zum| zur)?|lehre|berufsausbildung|apprenticeship|cap|bep|meisterbrief|gesellenprüfung|staatlich geprüfte?r? \w+|fachinformatiker(?:in)?"),
-    ("diploma", r"(?:advanced |graduate |postgraduate |higher |national )?diploma|diplôme|diploma(?:do)?|postgraduate certificate(?: in education)?|certificate|certificat|pgce|postgrado|nanodegree|minor|major|exchange (?:semester|year)|auslandssemester|erasmus|erasmus\+?|semestre d'échange|título"),
+    ("diploma", r"(?:advanced |graduate |postgraduate |higher |national )?diploma|diplôme|diploma(?:do)?|postgraduate certificate(?: in education)?|certificate|certificat|pgce|pg ?cert(?:ificate)?\.?|pg ?dip(?:loma)?\.?|higher certificate|executive certificate|(?:graduate|professional) certificate|postgrado|nanodegree|minor|major|exchange (?:semester|year)|auslandssemester|erasmus|erasmus\+?|semestre d'échange|título"),
     ("secondary", r"high school diploma|high school|abitur|allgemeine hochschulreife|fachhochschulreife|fachabitur|mittlere reife|matura|baccalauréat(?: \w+)?|bac(?: \+ ?\d| [a-z]{1,4}\b)?|bachillerato|a[- ]levels?|gcses?|ged|secondary (?:school|education)(?: diploma)?|international baccalaureate|ib diploma|realschulabschluss|brevet"),
 )  # fmt: skip
 _FINDERS = tuple((level, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w])", re.IGNORECASE)) for level, pattern in _LEVELS)

@@ -17,7 +17,7 @@ _KINDS = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _SCHOOLS = re.compile(
-    r"\b(?:universit\w*|university|college|school|institute of|institut\w*|academy|akademie|académie|academia|polytechni\w*|hochschule|"
+    r"\b(?:universi[td]\w*|uniwersytet|college|school|cégep|tecnológico de|politécnic\w+|politechnika|institute of|institut\w*|academy|akademie|académie|academia|polytechni\w*|hochschule|"
     r"fachhochschule|gymnasium|realschule|gesamtschule|berufsschule|berufskolleg|lyc[ée]e|collège|école|ecole|instituto|escuela|colegio|"
     r"facultad|faculty|fakultät|facult[ée]|conservator\w*|seminary|iut|insa|hec|ens|epfl|eth|mit|tu|fh|rwth|ucl|lse|ie|esade|uned|upm|"
     r"ucla|nyu|eafit|iit|nit|bootcamp|coursera|udacity|general assembly|high school|business school|iese|essec|sciences po|kth|dtu|caltech)\b"

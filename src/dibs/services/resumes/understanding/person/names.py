@@ -96,8 +96,15 @@ def _candidates(row: Row, following: Row | None) -> list[Piece]:
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]
     if following is not None and following.size == row.size and len(row.words) <= 2 and len(following.words) <= 2:  # noqa: PLR2004
-        pieces.append(join_pieces([row, following]))
+        joined = _join_names(row, following)
+        return [joined] if row.text.endswith("-") else [*pieces, joined]
     return pieces
+
+
+def _join_names(row: Row, following: Row) -> Piece:
+    """A double name may be broken behind its hyphen."""
+    joined = join_pieces([row, following])
+    return Piece(joined.text.replace("- ", "-", 1), joined.words) if row.text.endswith("-") else joined
 
 
 def _bare(piece: Piece) -> Piece:

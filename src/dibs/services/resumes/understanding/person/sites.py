@@ -22,6 +22,10 @@ _NETWORKS = {
     "medium.com": "Medium", "behance.net": "Behance", "dribbble.com": "Dribbble", "kaggle.com": "Kaggle",
     "youtube.com": "YouTube", "orcid.org": "ORCID", "researchgate.net": "ResearchGate", "mastodon.social": "Mastodon",
     "scholar.google.com": "Google Scholar", "bitbucket.org": "Bitbucket", "codepen.io": "CodePen", "leetcode.com": "LeetCode",
+    "soundcloud.com": "SoundCloud", "vimeo.com": "Vimeo", "dev.to": "DEV", "hackerrank.com": "HackerRank", "bsky.app": "Bluesky",
+    "codeberg.org": "Codeberg", "sourceforge.net": "SourceForge", "speakerdeck.com": "Speaker Deck",
+    "pinterest.com": "Pinterest", "tumblr.com": "Tumblr", "t.me": "Telegram", "flickr.com": "Flickr", "artstation.com": "ArtStation",
+    "academia.edu": "Academia.edu", "huggingface.co": "Hugging Face", "threads.net": "Threads", "tiktok.com": "TikTok",
 }  # fmt: skip
 
 

@@ -1,10 +1,9 @@
 """Pages of postings: the list, one posting's timeline, what is held, and how variants do."""
 
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from fastapi import Query, Request
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
@@ -12,36 +11,19 @@ from dibs.apps.postings import actions
 from dibs.apps.postings.claims.reconciling import Finding, approve_run, resolve_hold
 from dibs.apps.postings.claims.requests import LONGEST_ID
 from dibs.apps.postings.model import PostingState
+from dibs.apps.postings.pages.asking import EMPTY, ActForm, TenantQuery, hide, make_address
 from dibs.apps.postings.records import Tracked
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import Id
 from dibs.apps.postings.variants import LEAST_RUNS
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
-from dibs.web.pages.navigation import NavItem
 from dibs.web.pages.shell import go_to, render
 from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
-from dibs.web.shapes.parts import Name, Reason
 
 router = make_page_router()
-GROUP = "Postings"
-NAV = (
-    NavItem(label="Postings", path="/postings", scope=Scope.POSTINGS_READ, group=GROUP),
-    NavItem(label="Held", path="/postings/held", scope=Scope.POSTINGS_READ, group=GROUP),
-    NavItem(label="Variants", path="/postings/variants", scope=Scope.POSTINGS_READ, group=GROUP),
-)
 PAGE = 50
-# A field of a form that was left empty comes as an empty text.
-EMPTY = BeforeValidator(lambda given: given or None)
 _MOVES = ("expire", "reject", "reopen")
-
-
-class TenantQuery(BaseModel):
-    """Whose postings."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    tenant: Annotated[Name | None, EMPTY] = None
 
 
 class ListQuery(TenantQuery):
@@ -57,13 +39,6 @@ class OneQuery(TenantQuery):
 
     job_id: Id
     board: str | None = Field(None, max_length=LONGEST_ID)
-
-
-class ActForm(BaseModel):
-    """Why something is done, and for whom."""
-
-    reason: Reason
-    tenant: Name | None = None
 
 
 class MoveForm(ActForm):
@@ -103,8 +78,8 @@ async def list_postings(request: Request, query: Annotated[ListQuery, Query()]) 
         query=query,
         states=list(PostingState),
         way={
-            "first": _address("/postings", given) if query.cursor else None,
-            "next": following and _address("/postings", following),
+            "first": make_address("/postings", given) if query.cursor else None,
+            "next": following and make_address("/postings", following),
             "word": "More",
         },
         address=lambda one: _address_of(one, query.tenant),
@@ -124,7 +99,7 @@ async def show_posting(request: Request, query: Annotated[OneQuery, Query()]) ->
         tracked=found.posting,
         runs=found.runs,
         acts=found.acts,
-        hidden=_hide(query.tenant),
+        hidden=hide(query.tenant),
         findings=list(Finding),
         now=await _now(request),
     )
@@ -140,7 +115,8 @@ async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) ->
         "postings/held.html",
         is_live=True,
         postings=held,
-        hidden=_hide(query.tenant),
+        heard=await actions.find_last_reports(office, tenant, held),
+        hidden=hide(query.tenant),
         findings=list(Finding),
         address=lambda one: _address_of(one, query.tenant),
         now=await _now(request),
@@ -184,17 +160,7 @@ async def resolve(request: Request) -> Response:
 
 
 def _address_of(tracked: Tracked, tenant: str | None) -> str:
-    return _address("/postings/one", {"job_id": tracked.external_id, "board": tracked.board, "tenant": tenant})
-
-
-def _address(path: str, given: dict[str, Any]) -> str:
-    query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
-    return f"{path}?{query}" if query else path
-
-
-def _hide(tenant: str | None) -> dict[str, str]:
-    """What every form of a page carries along."""
-    return {} if tenant is None else {"tenant": tenant}
+    return make_address("/postings/one", {"job_id": tracked.external_id, "board": tracked.board, "tenant": tenant})
 
 
 async def _now(request: Request) -> Any:

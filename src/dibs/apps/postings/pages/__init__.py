@@ -1,0 +1,16 @@
+"""Pages of postings: the list, one posting's timeline, what is held, who applies, and how variants do."""
+
+from fastapi import APIRouter
+
+from dibs.access.scopes import Scope
+from dibs.apps.postings.pages import postings, profiles
+from dibs.web.pages.navigation import NavItem
+
+router = APIRouter(routes=[*postings.router.routes, *profiles.router.routes])
+GROUP = "Apps"
+NAV = (
+    NavItem(label="Postings", path="/postings", scope=Scope.POSTINGS_READ, group=GROUP, icon="case"),
+    NavItem(label="Held postings", path="/postings/held", scope=Scope.POSTINGS_READ, group=GROUP, icon="pause"),
+    NavItem(label="Profiles", path="/postings/profiles", scope=Scope.POSTINGS_READ, group=GROUP, icon="person"),
+    NavItem(label="Resume variants", path="/postings/variants", scope=Scope.POSTINGS_READ, group=GROUP, icon="bars"),
+)

@@ -1,0 +1,1 @@
+"""The people for whom agents apply: who they are, which resumes they have, and what they answer."""

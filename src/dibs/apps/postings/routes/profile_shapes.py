@@ -1,0 +1,101 @@
+"""Profiles over the wire: what bodies and answers are made of."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from dibs.apps.postings.profiles.actions import ProfileStory
+from dibs.apps.postings.profiles.model import LONGEST_LINE, LONGEST_QUESTION, LONGEST_VALUE, MOST_ANSWERS, ProfileDraft
+from dibs.apps.postings.routes.shapes import VariantShape, fit_text
+from dibs.web.shapes.parts import Body, Reason
+
+Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator(fit_text)]
+Asked = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION), AfterValidator(fit_text)]
+Given = Annotated[str, StringConstraints(max_length=LONGEST_VALUE), AfterValidator(fit_text)]
+
+
+class ProfileBody(Body):
+    """Who somebody is and what they answer, all of it at once, and why."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "full_name": "Ada Byron",
+                    "contact": "ada@example.org",
+                    "answers": {"Do you require a visa?": "no"},
+                    "reason": "she asked us to",
+                }
+            ]
+        },
+    )
+
+    full_name: Annotated[Line, Field(min_length=1)]
+    reason: Reason
+    contact: Line = ""
+    answers: Annotated[dict[Asked, Given], Field(default_factory=dict, max_length=MOST_ANSWERS)]
+
+    def make_draft(self, name: str) -> ProfileDraft:
+        """Make the record."""
+        return ProfileDraft(name=name, full_name=self.full_name, contact=self.contact, answers=self.answers)
+
+
+class VariantBody(Body):
+    """Where a resume is, and why it is there."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"resume": "s3://resumes/v2.pdf", "note": "two pages", "reason": "shorter"}]},
+    )
+
+    reason: Reason
+    resume: Line = ""
+    note: Line = ""
+
+
+class OwnVariantShape(VariantShape):
+    """A variant of a profile: where it is, and what came of its runs."""
+
+    resume: str
+    note: str
+    created_at: datetime
+
+
+class ProfileShape(BaseModel):
+    """Somebody who applies. `outcomes`: what came of the runs of all variants together."""
+
+    name: str
+    full_name: str
+    contact: str
+    answers: dict[str, str]
+    given_by: str
+    created_at: datetime
+    updated_at: datetime
+    variants: list[OwnVariantShape]
+    outcomes: VariantShape
+
+
+class ProfileList(BaseModel):
+    """Profiles by name."""
+
+    profiles: list[ProfileShape]
+
+
+class ForgottenShape(BaseModel):
+    """What is gone."""
+
+    forgotten: str
+
+
+def show_profile(story: ProfileStory) -> dict[str, Any]:
+    """Write a profile with its variants and how they do."""
+    own = [{**_facts(story.measures[one.variant_id]), **_facts(one)} for one in story.variants]
+    return {**_facts(story.profile), "variants": own, "outcomes": story.together}
+
+
+def _facts(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__struct_fields__}

@@ -1,0 +1,15 @@
+"""What a server does by default."""
+
+import pytest
+
+from dibs.errors import RequestRefused
+from dibs.server.options import ServerOptions
+from dibs.web.rates import Buckets
+
+
+def test_a_fleet_of_agents_with_one_key_may_come_all_at_once_but_not_for_ever():
+    buckets = Buckets(ServerOptions().calls, lambda: 0.0)
+    for _ in range(4_000):
+        buckets.take("agents")
+    with pytest.raises(RequestRefused):
+        buckets.take("agents")
