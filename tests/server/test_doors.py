@@ -24,6 +24,7 @@ WHY = {"reason": "because"}
 SCHEDULE = {"job_type": "PING", "timing": {"type": "interval", "every_seconds": 60}, **WHY}
 BODIES: dict[str, Any] = {
     "POST /jobs": {"job_type": "PING"},
+    "PUT /postings/profiles/{name}": {"full_name": "Ada Byron", **WHY},
     "PUT /answers": {"question": "visa?", "value": "no", **WHY},
     "POST /answers/approve": {"question": "visa?", "value": "no", **WHY},
     "POST /answers/forget": {"question": "visa?", "value": "no", **WHY},
@@ -191,9 +192,14 @@ async def test_another_tenant_and_its_budget_answer_exactly_like_missing_ones(ac
 
 
 OF_POSTINGS = ("/postings/", "/runs/", "/boards/")
+OF_PROFILES = "/postings/profiles/"
 
 
-@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith(OF_POSTINGS)])
+def is_of_postings(path: str) -> bool:
+    return path.startswith(OF_POSTINGS) and not path.startswith(OF_PROFILES)
+
+
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if is_of_postings(pair[1])])
 async def test_another_tenants_posting_run_and_board_answer_exactly_like_missing_ones(
     acme, globex, directory, method, path
 ):
@@ -204,6 +210,20 @@ async def test_another_tenants_posting_run_and_board_answer_exactly_like_missing
     name = {"postings": "12345", "runs": "run-1", "boards": "ramp"}[path.split("/")[1]]
     await assert_same_as_missing(acme, method, path, name)
     assert ((await globex.get("/postings/12345")).json(), (await globex.get("/boards")).json()) == before
+
+
+@pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith(OF_PROFILES)])
+async def test_another_tenants_profile_answers_exactly_like_a_missing_one(acme, globex, method, path):
+    put = "/postings/profiles/{name}"
+    assert (await send(globex, "PUT", put, "theirs")).status_code == 200
+    assert (await send(globex, "PUT", f"{put}/variants/{{variant_id}}", "theirs")).status_code == 200
+    before = (await globex.get("/postings/profiles/theirs")).json()
+    if (method, path) == ("PUT", put):
+        made = (await send(acme, method, path, "theirs")).json()
+        assert made["variants"] == []
+    else:
+        await assert_same_as_missing(acme, method, path, "theirs")
+    assert (await globex.get("/postings/profiles/theirs")).json() == before
 
 
 @pytest.mark.parametrize(("method", "path"), [pair for pair in OWNED if pair[1].startswith("/resumes/")])
@@ -251,6 +271,7 @@ async def assert_same_as_missing(client: httpx.AsyncClient, method: str, path: s
     "path",
     [
         "/postings",
+        "/postings/profiles",
         "/boards",
         "/variants",
         "/answers",
