@@ -313,3 +313,10 @@ def test_a_comma_before_a_place_parts_it_also_where_the_place_is_not_known():
     first = ["#Experience", "**Data Engineer", "Northwind Ltd, Leeds", "2019 - 2021", "- Built it", ""]
     profile = page(*first, "**Developer", "Helix Ltd, Nowhereham", "2016 - 2019", *SCHOOL)
     assert [said(work.name) for work in profile.work] == [("Northwind Ltd",), ("Helix Ltd",)]
+
+
+def test_a_long_name_in_large_letters_may_take_two_lines():
+    words = [*write("María del Carmen", 40, 30, size=24), *write("Ibáñez Roig", 40, 62, size=24)]
+    contact = ["mc.ibanez@mail.example", "+34 600 555 018"]
+    profile = parse(draw(iter(words), stack([*contact, "", *JOB], 40, 110)))
+    assert said(profile.basics.name) == ("María del Carmen Ibáñez Roig",)

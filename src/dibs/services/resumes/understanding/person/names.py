@@ -64,6 +64,8 @@ _CV_OF = re.compile(
 _LOOKED_AT = 40
 _SHORTEST_PART = 3
 _LOWEST = 1.0
+_LARGE = 18.0
+_CLOSE = 0.6
 
 
 class Found(NamedTuple):
@@ -95,10 +97,19 @@ def _candidates(row: Row, following: Row | None) -> list[Piece]:
     pieces += [
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]
-    if following is not None and following.size == row.size and len(row.words) <= 2 and len(following.words) <= 2:  # noqa: PLR2004
+    if following is not None and _may_go_on(row, following):
         joined = _join_names(row, following)
         return [joined] if row.text.endswith("-") else [*pieces, joined]
     return pieces
+
+
+def _may_go_on(row: Row, following: Row) -> bool:
+    """A name may take two lines: two short ones, or, in letters larger than text ever is, a long one."""
+    if following.size != row.size:
+        return False
+    close = following.starts_bold == row.starts_bold and following.gap < _CLOSE * row.size
+    most = (4, 3) if row.size >= _LARGE and close else (2, 2)
+    return len(row.words) <= most[0] and len(following.words) <= most[1]
 
 
 def _join_names(row: Row, following: Row) -> Piece:
