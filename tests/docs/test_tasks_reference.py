@@ -49,7 +49,7 @@ def test_every_option_of_an_enqueue_is_documented(name):
     assert f"`{name}`" in section("Enqueue")
 
 
-@pytest.mark.parametrize("name", sorted(public(Context) - {"cancel"} | {"job", "output"}))
+@pytest.mark.parametrize("name", sorted(public(Context) - {"cancel", "ask", "can_be_interrupted"} | {"job", "output"}))
 def test_everything_a_context_offers_is_documented(name):
     assert f"| `{name}" in section("Context")
 
