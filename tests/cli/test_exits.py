@@ -24,6 +24,7 @@ EXPECTED = {
     errors.BoardNotFound: 3,
     errors.AnswerNotFound: 3,
     errors.PostingNotFound: 3,
+    errors.ProfileNotFound: 3,
     errors.RunNotFound: 3,
     errors.PostingConflict: 4,
     errors.PostingUnfit: 4,

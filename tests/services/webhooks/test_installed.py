@@ -40,4 +40,4 @@ async def test_a_worker_of_an_installation_tells_what_its_jobs_do(tmp_path, monk
 def test_jobs_in_memory_have_no_tables_to_look_into():
     app = dibs.Dibs("memory://")
     furnish(app)
-    assert app.errands == []
+    assert not [errand.name for errand in app.errands if "webhook" in errand.name]

@@ -182,7 +182,7 @@ POSTGRES = [
     ),
     _mutant(
         "postgres", "a permit asks for no token", "test_a_superseded_holder_gets_no_permit",
-        ("sql/migrations/0004/sources/take_permit.sql", " AND lease_token = token AND state = 'running'", ""),
+        ("sql/migrations/0009/sources/take_permit.sql", " AND lease_token = token AND state = 'running'", ""),
     ),
     _mutant(
         "postgres", "a key counts one too few", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
@@ -286,7 +286,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "any success closes the breaker", "test_a_late_success_of_another_job_does_not_close_the_breaker",
-        ("lua/sources/report.lua", "token == (prober and tonumber(string.sub(prober, 1, 16)) or 0)", "true"),
+        ("lua/sources/report.lua", "local is_probe = token ~= 0 and", "local is_probe = true or"),
     ),
     _mutant(
         "redis", "turns are not kept from claim to claim", "test_turns_go_on_from_claim_to_claim",

@@ -52,7 +52,7 @@ async def put_profile(request: Request, name: ProfileName, body: ProfileBody, te
     )
 
 
-@router.post("/{name}/forget", **door(Scope.POSTINGS_OPERATE, ForgottenShape, refusals=(404,)))
+@router.post("/{name}/forget", **door(Scope.POSTINGS_OPERATE, ForgottenShape, refusals=(400, 404)))
 async def forget_profile(request: Request, name: ProfileName, body: WhyBody, tenant: Tenant = None) -> Response:
     """Take a profile out, with its variants and answers; what runs have left stays."""
     by = find_actor(request, body.reason)
@@ -70,7 +70,7 @@ async def put_variant(
     return answer(show_profile(await actions.put_variant(office, find_tenant(request, tenant), draft, by)))
 
 
-@router.post("/{name}/variants/{variant_id}/forget", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(404,)))
+@router.post("/{name}/variants/{variant_id}/forget", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 404)))
 async def forget_variant(
     request: Request, name: ProfileName, variant_id: VariantId, body: WhyBody, tenant: Tenant = None
 ) -> Response:
