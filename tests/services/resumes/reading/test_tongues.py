@@ -1,5 +1,7 @@
 """A few lines, read with the data for English, tell in which language a page is to be read."""
 
+from pathlib import Path
+
 import pytest
 from PIL import Image
 
@@ -87,7 +89,7 @@ def read_with_fakes(monkeypatch, text: str) -> list[str]:
     monkeypatch.setattr(tesserocr, "PyTessBaseAPI", lambda *, lang, **_: FakeEngine(lang, text, log))
     monkeypatch.setattr(tesserocr, "iterate_level", lambda places, _: places)
     monkeypatch.setattr("pathlib.Path.is_file", lambda _: True)
-    TesseractRecogniser(find_data({"TESSDATA_PREFIX": "data"})).see(Image.new("RGB", (200, 100), "white"))
+    TesseractRecogniser(Path("data")).see(Image.new("RGB", (200, 100), "white"))
     return log
 
 
