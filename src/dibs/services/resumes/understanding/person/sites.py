@@ -11,10 +11,6 @@ from dibs.services.resumes.understanding.person.contact import EMAIL, list_links
 from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Row
 
-_URL = re.compile(
-    r"(?:https?://|www\.)[^\s<>()|,]+|\b(?:[\w-]+\.)+(?:com|org|net|io|dev|me|co|de|fr|es|uk|eu|ch|at|app|tech|info|example|ai|design)(?:/[^\s<>()|,]*)?(?![\w@])",
-    re.IGNORECASE,
-)
 _MAP = re.compile(r"//(?:www\.)?(?:google\.[\w.]+/maps|maps\.|openstreetmap\.)", re.IGNORECASE)
 _NETWORKS = {
     "linkedin.com": "LinkedIn", "github.com": "GitHub", "gitlab.com": "GitLab", "twitter.com": "Twitter", "x.com": "X",
@@ -27,6 +23,12 @@ _NETWORKS = {
     "pinterest.com": "Pinterest", "tumblr.com": "Tumblr", "t.me": "Telegram", "flickr.com": "Flickr", "artstation.com": "ArtStation",
     "academia.edu": "Academia.edu", "huggingface.co": "Hugging Face", "threads.net": "Threads", "tiktok.com": "TikTok",
 }  # fmt: skip
+_ENDINGS = "com|org|net|io|dev|me|co|de|fr|es|uk|eu|ch|at|app|tech|info|example|ai|design"
+_HOST = rf"(?:[\w-]+\.)+(?:{_ENDINGS})|(?:[\w-]+\.)*(?:{'|'.join(map(re.escape, _NETWORKS))})"
+_URL = re.compile(
+    rf"(?:https?://|www\.)[^\s<>()|,]+|\b(?:{_HOST})(?:/[^\s<>()|,]*)?(?![\w@])",
+    re.IGNORECASE,
+)
 
 
 def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], list[Field]]:

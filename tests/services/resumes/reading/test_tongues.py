@@ -1,0 +1,114 @@
+"""A few lines, read with the data for English, tell in which language a page is to be read."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from dibs.services.resumes.reading.pdf.pictures import render_page
+from dibs.services.resumes.reading.scan.tesseract import TesseractRecogniser, find_data, pick_lines
+from dibs.services.resumes.reading.scan.tongues import choose_tongue, weigh_tongues
+from tests.services.resumes.making import make_pdf, write
+
+READ_AS_ENGLISH = {
+    "eng": "° Responsible for Staff scheduling and a team of nine. Charge Nurse with 17 years of experience in Leeds",
+    "deu": "¢ Verantwortlich fiir Verhandlungsfiihrung und Bilanzierung. Erstellung von Berichten fiir die Leitung",
+    "fra": "Chef de projet avec 13 ans d'expérience dans le domaine. Rapports pour les équipes et le suivi",
+    "spa": "¢ Reduccién de los plazos en un 18 % gracias a la gestion. Elaboracion y control para el area",
+}
+
+
+@pytest.mark.parametrize("code", READ_AS_ENGLISH)
+def test_a_language_is_told_by_what_no_other_has(code):
+    assert choose_tongue(weigh_tongues(READ_AS_ENGLISH[code])) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Python, SQL, Kubernetes, Docker, Account management, Controlling, Marketing, Engineering",
+        "Stadtwerke Salzburg, Salzburg. Rheinwerk GmbH, Graz. Grafikdesigner, Artdirector",
+        f"{READ_AS_ENGLISH['eng']} {READ_AS_ENGLISH['fra']}",
+    ],
+)
+def test_names_of_things_and_two_languages_tell_nothing(text):
+    assert choose_tongue(weigh_tongues(text)) is None
+
+
+def test_a_language_without_data_of_ours_is_not_taken_for_one_that_has():
+    text = "Gestão de projetos em uma empresa com os clientes do setor, da equipa e dos parceiros, na área das vendas"
+    assert choose_tongue(weigh_tongues(text)) == "por"
+
+
+def test_rules_and_frames_are_no_lines_to_read():
+    text = [(100, top, 800, top + 26) for top in range(100, 400, 40)]
+    assert pick_lines([*text, (50, 20, 1500, 36), (50, 500, 1500, 900)]) == text
+    assert pick_lines([]) == []
+
+
+class FakeEngine:
+    """Reads one text everywhere, and notes what it was asked."""
+
+    def __init__(self, name: str, text: str, log: list[str]) -> None:
+        self.name, self.text, self.log = name, text, log
+
+    def SetImageBytes(self, *_):  # noqa: N802 - the names are the library's
+        pass
+
+    def SetSourceResolution(self, *_):  # noqa: N802
+        pass
+
+    def SetPageSegMode(self, mode):  # noqa: N802
+        self.log.append(f"{self.name} {mode}")
+
+    def AnalyseLayout(self):  # noqa: N802
+        return [FakePlace()]
+
+    def GetUTF8Text(self) -> str:  # noqa: N802
+        return self.text
+
+    def Recognize(self) -> bool:  # noqa: N802
+        self.log.append(f"{self.name} reads")
+        return False
+
+    def Clear(self):  # noqa: N802
+        pass
+
+
+class FakePlace:
+    """A line of some text."""
+
+    def BoundingBox(self, _):  # noqa: N802
+        return (10, 10, 90, 20)
+
+
+def read_with_fakes(monkeypatch, text: str) -> list[str]:
+    tesserocr = pytest.importorskip("tesserocr")
+    log: list[str] = []
+    monkeypatch.setattr(tesserocr, "PyTessBaseAPI", lambda *, lang, **_: FakeEngine(lang, text, log))
+    monkeypatch.setattr(tesserocr, "iterate_level", lambda places, _: places)
+    monkeypatch.setattr("pathlib.Path.is_file", lambda _: True)
+    TesseractRecogniser(Path("data")).see(Image.new("RGB", (200, 100), "white"))
+    return log
+
+
+def test_a_page_is_read_in_the_language_of_its_lines_and_in_all_where_they_do_not_tell(monkeypatch):
+    modes = pytest.importorskip("tesserocr").PSM
+    looked = [f"eng {modes.SINGLE_LINE}", f"eng {modes.AUTO}"]
+    assert read_with_fakes(monkeypatch, READ_AS_ENGLISH["deu"]) == [*looked, "deu+eng reads"]
+    assert read_with_fakes(monkeypatch, READ_AS_ENGLISH["eng"]) == [*looked, "eng reads"]
+    assert read_with_fakes(monkeypatch, "Python, SQL") == [*looked, "eng+deu+fra+spa reads"]
+    assert read_with_fakes(monkeypatch, "os em com do da dos") == [*looked, "eng+deu+fra+spa reads"]
+
+
+@pytest.mark.system
+def test_german_letters_are_read_where_the_data_for_german_is():
+    lines = ("Verantwortlich für die Prüfung und Führung", "der Bücher sowie die Pflege von Verträgen")
+    picture, _ = render_page(
+        make_pdf(lambda paper: [write(paper, line, 100 + 20 * n) for n, line in enumerate(lines)]), 1
+    )
+    data = find_data()
+    assert data is not None
+    seen = TesseractRecogniser(data).see(picture)
+    assert " ".join(word.text for word in seen.words) == " ".join(lines)
