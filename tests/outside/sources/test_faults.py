@@ -6,6 +6,7 @@ from email.utils import format_datetime
 import pytest
 from msgspec.structs import replace
 
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.source import LIMITED_FOR
 from dibs.errors import (
     AddressRefused,
@@ -186,6 +187,14 @@ async def test_a_source_that_is_unavailable_and_asks_for_no_pause_is_at_fault(sc
     with pytest.raises(ProviderFault):
         await scene.fetch()
     assert (await scene.source()).failure_streak == 1
+
+
+async def test_a_refusal_behind_a_closed_gate_names_the_gate(scene):
+    gate = Gate(scope=GateScope.SOURCE, name="shop", mode=GateMode.CLOSED)
+    await scene.backend.admission.set_rule(gate, actor="ada", reason="their terms have changed")
+    with pytest.raises(PermitRefused, match="opens its gate"):
+        await scene.fetch()
+    assert scene.hostile.asked == []
 
 
 async def test_a_retry_after_of_years_is_capped(scene):

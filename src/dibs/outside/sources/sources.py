@@ -219,7 +219,8 @@ def _name_answer(shown: Shown) -> Answer:
 
 
 def _refusal(source: str, until: datetime | None) -> PermitRefused:
-    when = "before somebody resumes it, or a running job gives its permit back" if until is None else f"before {until}"
+    event = "before somebody resumes it or opens its gate, or a running job gives its permit back"
+    when = event if until is None else f"before {until}"
     return PermitRefused(f"{source!r} must not be asked {when}.", source=source, until=until)
 
 
