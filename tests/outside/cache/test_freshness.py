@@ -40,6 +40,7 @@ def test_the_callers_time_decides_unless_the_other_side_forbids_it(status, contr
 
 def test_an_answer_that_varies_by_everything_is_not_kept():
     assert find_span(200, {"vary": "*"}, CacheRules(), TTL) is None
+    assert find_span(200, {"vary": "accept, *"}, CacheRules(), TTL) is None
     assert find_span(200, {"vary": "accept-encoding"}, CacheRules(), TTL) == PAGE
 
 

@@ -6,6 +6,7 @@ from email.utils import format_datetime
 import pytest
 from msgspec.structs import replace
 
+from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.source import LIMITED_FOR
 from dibs.errors import (
     AddressRefused,
@@ -167,6 +168,33 @@ async def test_a_429_without_a_word_waits_the_usual_time(scene):
         await scene.fetch()
     assert caught.value.until is not None
     assert LIMITED_FOR <= caught.value.until - now < LIMITED_FOR + timedelta(seconds=5)
+
+
+async def test_too_many_requests_that_may_come_back_at_once_wait_a_second(scene):
+    scene.hostile.on("/", say(429, b"", "Retry-After: 0"))
+    now = scene.store.now()
+    with pytest.raises(PermitRefused) as caught:
+        await scene.fetch()
+    assert caught.value.until is not None
+    assert timedelta(seconds=1) <= caught.value.until - now < timedelta(seconds=6)
+    with pytest.raises(PermitRefused):
+        await scene.fetch("/other")
+    assert len(scene.hostile.asked) == 1
+
+
+async def test_a_source_that_is_unavailable_and_asks_for_no_pause_is_at_fault(scene):
+    scene.hostile.on("/", say(503, b"", "Retry-After: 0"))
+    with pytest.raises(ProviderFault):
+        await scene.fetch()
+    assert (await scene.source()).failure_streak == 1
+
+
+async def test_a_refusal_behind_a_closed_gate_names_the_gate(scene):
+    gate = Gate(scope=GateScope.SOURCE, name="shop", mode=GateMode.CLOSED)
+    await scene.backend.admission.set_rule(gate, actor="ada", reason="their terms have changed")
+    with pytest.raises(PermitRefused, match="opens its gate"):
+        await scene.fetch()
+    assert scene.hostile.asked == []
 
 
 async def test_a_retry_after_of_years_is_capped(scene):

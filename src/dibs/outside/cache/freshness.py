@@ -58,5 +58,5 @@ def _is_forbidden(headers: Mapping[str, str], rules: CacheRules) -> bool:
     return (
         (rules.respect_no_store and "no-store" in directives)
         or (rules.respect_private and "private" in directives)
-        or "*" in headers.get("vary", "").split(",")
+        or any(name.strip() == "*" for name in headers.get("vary", "").split(","))
     )

@@ -48,7 +48,10 @@ class SourcePolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
-    """One request on its way: to which source, under which policy, for which job; `token`: that of its permit."""
+    """One request on its way: to which source, under which policy, for which job; `token`: that of its permit.
+
+    `hop_of`: it is needed to follow a redirect, in answer to the fetch of this token, and waits for nothing either.
+    """
 
     source: str
     request: Request
@@ -56,6 +59,7 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     lease: Lease | None = None
     token: int = 0
+    hop_of: int | None = None
 
     @property
     def slot(self) -> Slot:

@@ -111,10 +111,7 @@ class Sources:
     async def _go_out(self, errand: Errand, kept: Kept | None) -> Shown:
         try:
             pace = await self._robots.check(errand)
-            errand = await self._take_permit(errand)
-            if pace:
-                # What a site asks for in its robots.txt tightens the pace for everybody, and never loosens it.
-                await self._report(errand, Judgement(FetchVerdict.LIMITED, pace))
+            errand = await self._take_permit(errand, pace)
             answer = await self._ask(errand, kept)
         except (PermitRefused, ProviderFault):
             if kept is not None and await self._is_broken(errand.source):
@@ -124,20 +121,29 @@ class Sources:
             return await self._refresh(errand, kept.page, answer)
         return await self._keep(errand, answer)
 
-    async def _take_permit(self, errand: Errand, hop_of: int | None = None) -> Errand:
+    async def _take_permit(self, errand: Errand, pace: timedelta) -> Errand:
         """Give the errand with the token under which to report on it."""
-        permit = await self._store.take_permit(errand.source, errand.lease, hop_of=hop_of)
+        permit = await self._store.take_permit(errand.source, errand.lease, hop_of=errand.hop_of)
         if permit.is_lease_lost:
             message = f"the job that fetches from {errand.source!r} is not ours any more; stop working on it."
             raise LeaseLost(message)
         if not permit.granted:
             raise _refusal(errand.source, permit.until)
-        return replace(errand, token=permit.token)
+        permitted = replace(errand, token=permit.token)
+        if pace:
+            # What a site asks for in its robots.txt tightens the pace for everybody, and never loosens it.
+            await self._report(permitted, Judgement(FetchVerdict.LIMITED, pace))
+        return permitted
 
-    async def _follow(self, errand: Errand, there: Target) -> None:
-        """See whether a redirect may be followed: it is one more request to the source, and counts as one."""
-        await self._robots.check(replace(errand, target=there))
-        await self._take_permit(errand, hop_of=errand.token)
+    async def _follow(self, errand: Errand, there: Target) -> Errand:
+        """See whether a redirect may be followed: it is one more request to the source, and counts as one.
+
+        If nobody knows the wishes of the site it leads to, so is asking for them. Gives the errand as it goes on: a
+        source that broke on the way is tried by this fetch, under another token.
+        """
+        hop = replace(errand, target=there, hop_of=errand.token)
+        permitted = await self._take_permit(hop, await self._robots.check(hop))
+        return replace(errand, token=permitted.token)
 
     async def _ask(self, errand: Errand, kept: Kept | None) -> HttpResponse:
         request = errand.request
@@ -145,12 +151,13 @@ class Sources:
         outgoing = HttpRequest(
             url=errand.target.url, method=request.method, headers={**request.headers, **validators}, body=request.body
         )
+
+        async def follow(there: Target) -> None:
+            nonlocal errand
+            errand = await self._follow(errand, there)
+
         try:
-            answer = await self._transport.send(
-                outgoing,
-                errand.policy.rules,
-                on_redirect=lambda there: self._follow(errand, there),
-            )
+            answer = await self._transport.send(outgoing, errand.policy.rules, on_redirect=follow)
         except OutsideError as error:
             verdict = judge_error(error)
             if verdict is not None:
@@ -212,7 +219,8 @@ def _name_answer(shown: Shown) -> Answer:
 
 
 def _refusal(source: str, until: datetime | None) -> PermitRefused:
-    when = "before somebody resumes it, or a running job gives its permit back" if until is None else f"before {until}"
+    event = "before somebody resumes it or opens its gate, or a running job gives its permit back"
+    when = event if until is None else f"before {until}"
     return PermitRefused(f"{source!r} must not be asked {when}.", source=source, until=until)
 
 

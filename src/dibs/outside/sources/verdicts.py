@@ -12,6 +12,8 @@ from dibs.errors import AddressRefused, HostFault, OutsideError, RobotsRefused
 TOO_MANY, UNAVAILABLE = 429, 503
 _FAULTY_BELOW_500 = {408, 425}
 _FIRST_SERVER_FAULT = 500
+# "Too many requests, come back now" is said in whole seconds, and believed literally it would be asked without end.
+SHORTEST_WAIT = timedelta(seconds=1)
 # More digits than any pause that somebody could mean.
 _MOST_DIGITS = 9
 
@@ -39,10 +41,10 @@ def judge_error(error: OutsideError) -> FetchVerdict | None:
 
 
 def judge_answer(status: int, headers: Mapping[str, str], longest: timedelta) -> Judgement:
-    """Judge an answer by its status. Who asks for a pause is busy, not broken."""
+    """Judge an answer by its status. Who asks for a pause is busy, not broken; no time at all is no pause."""
     retry_after = read_retry_after(headers, longest)
-    if status == TOO_MANY or (status == UNAVAILABLE and retry_after is not None):
-        return Judgement(FetchVerdict.LIMITED, retry_after)
+    if status == TOO_MANY or (status == UNAVAILABLE and retry_after):
+        return Judgement(FetchVerdict.LIMITED, None if retry_after is None else max(retry_after, SHORTEST_WAIT))
     if status >= _FIRST_SERVER_FAULT or status in _FAULTY_BELOW_500:
         return Judgement(FetchVerdict.PROVIDER_FAULT)
     return Judgement(FetchVerdict.OK)
