@@ -24,6 +24,8 @@ CELLS = [
     ("redis", "redis-killed"),
     ("forgetful", "redis-killed"),
 ]
+# A bug that shows only if somebody is slow enough is looked for so often.
+MOST_PLAYS = 4
 
 
 @pytest.mark.system
@@ -69,14 +71,24 @@ async def test_tables_that_others_live_from_are_not_migrated(tmp_path, monkeypat
     ],
 )
 def test_a_bug_in_a_real_store_breaks_its_cell(bug, scenario, invariant, tmp_path):
-    """The whole way: a copy of the package with the bug, its own workers, its own checker."""
+    """The whole way: a copy of the package with the bug, its own workers, its own checker.
+
+    A worker that thaws may hear that its lease is gone before it writes: then nothing goes wrong, and we play again.
+    """
     next(one for one in MUTANTS if one.store == "sqlite" and one.bug == bug).plant(tmp_path)
-    report = tmp_path / "proof.json"
-    command = [sys.executable, "-m", "dibs.cli", "torture", "--url", f"sqlite:///{tmp_path}/jobs.db"]
-    command += ["--scenario", scenario, "--pace", "15", "--report", str(report)]
-    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=False)
-    assert done.returncode == 1, done.stdout + done.stderr
-    [cell] = json.loads(report.read_text())["cells"]
-    assert cell["verdict"] == CellVerdict.BROKEN
+    plays = (play_alone(tmp_path, scenario, seed) for seed in range(1, MOST_PLAYS + 1))
+    cell = next((cell for cell in plays if cell["verdict"] == CellVerdict.BROKEN), None)
+    assert cell is not None, f"held {MOST_PLAYS} times"
     assert cell["tally"]["failed"].get(invariant), cell["tally"]["broken"]
+
+
+def play_alone(folder, scenario, seed):
+    """Play one cell with the package in a folder, and give what its report says."""
+    report = folder / f"proof-{seed}.json"
+    command = [sys.executable, "-m", "dibs.cli", "torture", "--url", f"sqlite:///{folder}/jobs.db"]
+    command += ["--scenario", scenario, "--pace", "15", "--seed", str(seed), "--report", str(report)]
+    env = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    [cell] = json.loads(report.read_text())["cells"]
+    return cell
