@@ -16,6 +16,7 @@ MIXED_BATCH = "test_an_old_and_a_current_lease_of_one_job_can_stand_in_one_batch
 LEFT_ALONE = "test_a_job_within_its_lease_is_left_alone"
 OFFERED_AGAIN = "test_a_lapsed_claim_is_offered_again"
 IN_THE_LOG = "test_a_completion_is_in_the_audit_log"
+_GIVE_PLAIN = "sql/migrations/0010/claiming/give_plain_jobs.sql"
 SHARED_OUT = "test_many_handles_share_the_jobs_out_without_loss_or_double"
 CLOCKS_APART = "test_with_clocks_apart_a_job_is_due_at_once"
 OWNER_ONLY = "test_only_the_owner_may_renew_or_release"
@@ -163,6 +164,8 @@ POSTGRES = [
         "postgres", "claim selects first and updates later", SHARED_OUT,
         ("sql/migrations/0001/claiming/pick_lane.sql", "FOR UPDATE SKIP LOCKED", ""),
         ("sql/migrations/0001/claiming/pick_jobs.sql", "FOR UPDATE SKIP LOCKED", ""),
+        # Long enough for others to come in between, on a machine of any speed.
+        (_GIVE_PLAIN, "IF picked = '{}'", "PERFORM pg_sleep(0.01); IF picked = '{}'"),
     ),
     _mutant(
         "postgres", "the reaper ignores the lease", LEFT_ALONE,

@@ -51,7 +51,10 @@ DECLARE
 BEGIN
     FOR chosen IN SELECT one.id FROM unnest(seen) AS one ORDER BY one.priority DESC, one.seq LOOP
         EXIT WHEN cardinality(picked) >= wanted;
-        SELECT id INTO free FROM jobs WHERE id = chosen AND ready FOR UPDATE SKIP LOCKED;
+        -- Not just `ready`: on a table that statistics call empty, a plan would read the whole index of what is ready.
+        SELECT id INTO free FROM jobs
+        WHERE id BETWEEN chosen AND chosen AND coalesce(ready, false)
+        FOR UPDATE SKIP LOCKED;
         IF FOUND THEN
             picked := picked || free;
         END IF;
