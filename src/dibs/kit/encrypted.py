@@ -1,8 +1,9 @@
 """Texts that stand encrypted where they are kept, and how to tell them from others. Needs no library of ciphers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from operator import methodcaller
 from typing import Final, Protocol
 
 from dibs.errors import MissingExtra, Undecipherable
@@ -16,6 +17,7 @@ _HEAD = re.compile(rf"{re.escape(MARK)}([0-9a-f]{{12}})\.[\w-]")
 SPARED: Final = "dibs.plain.1."
 _OURS: Final = ("dibs.encrypted.", "dibs.plain.")
 _OURS_IN_JSON: Final = tuple(b'"' + one.encode() for one in _OURS)
+_starts_like_ours = methodcaller("startswith", _OURS_IN_JSON)
 
 
 class Cipher(Protocol):
@@ -77,6 +79,11 @@ def is_encrypted(value: object) -> bool:
 def is_ours(value: object) -> bool:
     """Tell whether a value, read from where it is kept, is not what somebody gave: it is encrypted, or was spared."""
     return type(value) is str and value.startswith(_OURS)
+
+
+def has_ours(encoded: Iterable[bytes]) -> bool:
+    """Tell whether one of several values that were written as JSON looks like that."""
+    return any(map(_starts_like_ours, encoded))
 
 
 def spare(text: str) -> str:
