@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -15,6 +16,7 @@ import dibs as product
 from tests.cli.conftest import PROGRAM
 
 PATIENCE = 60.0
+HOUSE = Path(__file__).parents[2]
 
 
 def make_key(room, **env: str) -> str:
@@ -30,7 +32,17 @@ def wait_until_ready(process) -> str:
     line = process.stdout.readline()
     found = re.match(r"Ready: (http://127\.0\.0\.1:\d+) on ", line)
     assert found is not None, line + process.stderr.read()
+    assert read_as_the_build_does(line) == found[1]
     return found[1]
+
+
+def read_as_the_build_does(line: str) -> str:
+    """Give the address that `.ci/run` finds in what was printed."""
+    script = re.search(r"sed -n '(s\|\^Ready: [^']+)'", (HOUSE / ".ci" / "run").read_text())
+    assert script is not None
+    return subprocess.run(
+        ["sed", "-n", script[1]], input=line, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def stop(process) -> None:
