@@ -28,6 +28,8 @@ class _Reader(HTMLParser):
 
 def find_faults(site: Path) -> list[str]:
     """Name every link that leads nowhere, and every file that would be fetched from elsewhere."""
+    # Links are followed to whole paths, so pages are known by theirs.
+    site = site.resolve()
     pages = {page: _read(page) for page in sorted(site.rglob("*.html"))}
     return [
         *(f"{page.relative_to(site)}: {fault}" for page in pages for fault in _judge(page, pages)),

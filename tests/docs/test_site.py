@@ -29,6 +29,11 @@ def test_every_link_and_anchor_leads_somewhere_and_nothing_is_fetched_from_elsew
     assert find_faults(site) == []
 
 
+def test_a_site_in_a_folder_named_from_here_is_checked_as_well(site, monkeypatch):
+    monkeypatch.chdir(site.parent)
+    assert find_faults(Path(site.name)) == []
+
+
 def test_every_page_of_the_documentation_is_in_the_menu(site):
     pages = gather(HOUSE)
     shown = {page.path for shelf in arrange(pages) for page in (shelf.index, *(one for _, one in shelf.pages))}
