@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -25,6 +26,9 @@ ROUNDS_WITHOUT_PROSPECTS = 8
 SCATTER = timedelta(milliseconds=5)
 LEAST_SHY, MOST_SHY = timedelta(milliseconds=2), timedelta(milliseconds=100)
 HALTED_LOOK = 1.0
+# A claim costs a store hardly more for many jobs than for a few. So while there is plenty to do, one waits for more
+# room, though never for long beside what a claim takes.
+PATIENCE_PART, LONGEST_PATIENCE = 0.5, 0.02
 Start = Callable[[Sequence[Job], Callable[[], None]], None]
 
 
@@ -60,6 +64,7 @@ class Claiming:
         self._has_prospects = False
         self._chance = random.random
         self._is_halted = False
+        self._patience = 0.0
         self.claimed = 0
         self.drained = asyncio.Event()
 
@@ -116,14 +121,26 @@ class Claiming:
         elif self._was_woken:
             self._shyness = min(max(2 * self._shyness, LEAST_SHY), MOST_SHY)
 
+    @property
+    def _free(self) -> int:
+        return self._plan.slots - self._busy
+
     async def _wait_for_room(self) -> int:
-        while (free := self._plan.slots - self._busy) <= 0:
+        while self._free <= 0:
             self._room.clear()
             await self._room.wait()
+        await self._wait_for_more_room()
         await self._wait_while_halted()
         if len(self._finishing) > self._plan.most_unwritten:
             await self._finishing.relief()
-        return free
+        return self._free
+
+    async def _wait_for_more_room(self) -> None:
+        """Wait a moment, after a claim that left more behind, until half of what can be claimed at once has room."""
+        ends_at = time.monotonic() + self._patience
+        while self._free < self._plan.many and (left := ends_at - time.monotonic()) > 0:
+            self._room.clear()
+            await wait_set(self._room, left)
 
     async def _wait_while_halted(self) -> None:
         while reason := self._plan.find_obstacle():
@@ -156,17 +173,18 @@ class Claiming:
 
     async def _ask(self, limit: int) -> list[Job]:
         plan = self._plan
+        wanted = min(limit, plan.most_at_once)
+        asked_at = time.monotonic()
         self._is_asking = True
         try:
-            return await self._backend.claim_pending_jobs(
-                min(limit, plan.most_at_once),
-                job_types=plan.job_types,
-                queues=plan.queues,
-                tenant=plan.tenant,
-                worker=plan.worker,
+            jobs = await self._backend.claim_pending_jobs(
+                wanted, job_types=plan.job_types, queues=plan.queues, tenant=plan.tenant, worker=plan.worker
             )
         finally:
             self._is_asking = False
+        took = time.monotonic() - asked_at
+        self._patience = min(PATIENCE_PART * took, LONGEST_PATIENCE) if len(jobs) == wanted else 0.0
+        return jobs
 
     def _begin(self, jobs: list[Job]) -> None:
         self._busy += len(jobs)
@@ -194,6 +212,11 @@ class ClaimPlan(msgspec.Struct, frozen=True, kw_only=True):
     # Says why nothing may be claimed right now; nothing if it may.
     find_obstacle: Callable[[], str] = str
     most_at_once: int = 1_000
+
+    @property
+    def many(self) -> int:
+        """How many free slots are worth a claim, however many jobs wait."""
+        return (min(self.slots, self.most_at_once) + 1) // 2
 
     @property
     def most_unwritten(self) -> int:
