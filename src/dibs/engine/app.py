@@ -181,8 +181,8 @@ class App(Blueprint):
             delay=options.delay,
             connection=options.connection,
         )
-        for job in stored:
-            if job is not None:
+        if self.events.is_watched:
+            for job in filter(None, stored):
                 self.events.emit(
                     events.JOB_ENQUEUED, job_id=job.id, job_type=job_type, queue=job.queue, tenant=job.tenant
                 )

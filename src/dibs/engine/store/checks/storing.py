@@ -9,6 +9,7 @@ from dibs.engine.job import Job
 from dibs.engine.store.checks.values import (
     LARGEST_NUMBER,
     are_names,
+    are_whole_numbers,
     check_batch,
     check_instant,
     check_name,
@@ -28,6 +29,11 @@ SHORTEST_WINDOW = timedelta(milliseconds=1)
 _REQUIRED_NAMES = ("id", "job_type", "tenant", "queue")
 _OPTIONAL_NAMES = ("unique_key", "concurrency_key", "source", "parent_id")
 _NO_LINKS = (None,) * len(_OPTIONAL_NAMES)
+_NUMBERS = {
+    "priority": (LOWEST_PRIORITY, HIGHEST_PRIORITY),
+    "max_retries": (0, MOST_RETRIES),
+    "max_cost_microcents": (0, LARGEST_NUMBER),
+}
 
 
 def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
@@ -38,6 +44,7 @@ def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
             message = f"{shown(job)} is not a Job. Make one: Job(job_type=…, input=…)."
             raise BadInput(message)
     _check_required_names(jobs)
+    _check_numbers(jobs)
     inputs = [_check_new_job(job, limit) for job in jobs]
     if len({job.id for job in jobs}) < len(jobs):
         job_id, times = Counter(job.id for job in jobs).most_common(1)[0]
@@ -54,14 +61,18 @@ def _check_required_names(jobs: Sequence[Job]) -> None:
                 check_name(name, field)
 
 
+def _check_numbers(jobs: Sequence[Job]) -> None:
+    for field, (least, most) in _NUMBERS.items():
+        numbers = [getattr(job, field) for job in jobs]
+        if not are_whole_numbers(numbers, least, most):
+            for number in numbers:
+                check_whole_number(number, field, least, most)
+
+
 def _check_new_job(job: Job, limit: int) -> Json:
     if (job.unique_key, job.concurrency_key, job.source, job.parent_id) != _NO_LINKS:
         for field in _OPTIONAL_NAMES:
             check_optional_name(getattr(job, field), field)
-    check_whole_number(job.priority, "priority", LOWEST_PRIORITY, HIGHEST_PRIORITY)
-    check_whole_number(job.max_retries, "max_retries", 0, MOST_RETRIES)
-    if job.max_cost_microcents != 0:
-        check_whole_number(job.max_cost_microcents, "max_cost_microcents", 0, LARGEST_NUMBER)
     if job.run_at is not None:
         check_instant(job.run_at, "run_at")
     return encode_json(job.input, limit=limit, what="input of job", of=job.id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 from dibs.errors import BadInput
 from dibs.kit.text import printable
@@ -66,6 +66,11 @@ def check_whole_number(value: object, field: str, least: int, most: int) -> None
     if not isinstance(value, int) or type(value) is bool or not least <= value <= most:
         message = f"{field} {shown(value)} is out of range. Use a whole number from {least} to {most}."
         raise BadInput(message)
+
+
+def are_whole_numbers(values: Collection[Any], least: int, most: int) -> bool:
+    """Whether all are plain whole numbers within the range, told by the batch. False may only mean: look closer."""
+    return set(map(type, values)) == {int} and least <= min(values) and max(values) <= most
 
 
 def check_limit(limit: object, most: int = LARGEST_BATCH) -> None:
