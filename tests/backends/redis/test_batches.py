@@ -8,6 +8,7 @@ from dibs.backends.redis.wire import connections
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Lease
+from dibs.engine.sealing import chain
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Drop, Failure, Progress, PruneRequest
 from dibs.engine.store.reading import AuditFilter, PageRequest
@@ -149,8 +150,38 @@ async def test_completing_asks_the_server_twice_for_each_job_and_little_else(bac
     await backend.jobs.complete(completions[:100])
     await store.lines.ask("CONFIG", "RESETSTAT")
     assert all(await RedisJobs(store.lines).complete(completions[100:]))
+    assert await count_calls(store) < 2 * 100 + 20
+
+
+async def count_calls(store) -> int:
+    """Count the commands since the last RESETSTAT, those of scripts among them."""
     stats = (await store.lines.ask("INFO", "commandstats")).decode()
-    calls = sum(
-        int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_")
+    return sum(int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_"))
+
+
+async def test_sealing_asks_the_server_a_few_times_however_many_entries(backend, store):
+    await backend.jobs.complete([Completion(lease=lease) for lease in await claim(backend, 500)])
+    await store.lines.ask("CONFIG", "RESETSTAT")
+    entries = await backend.audit.list_unsealed(300)
+    [seals] = chain(entries, [])
+    assert await backend.audit.seal(seals)
+    assert await count_calls(store) < 30
+    assert await backend.audit.count_unsealed(None) == 200
+
+
+async def test_what_is_sealed_behind_a_gap_is_known_until_the_gap_is_closed(backend):
+    tenants = ["one", "two", "one", "two"]
+    await backend.store_jobs(
+        [dibs.Job(id=f"job-{n}", job_type="test", tenant=tenant) for n, tenant in enumerate(tenants)]
     )
-    assert calls < 2 * 100 + 20
+    for job in await backend.claim_pending_jobs(4):
+        await backend.jobs.complete([Completion(lease=job.lease)])
+    first, second = chain(await backend.audit.list_unsealed(10), [])
+    assert await backend.audit.seal(second)
+    assert [entry.tenant for entry in await backend.audit.list_unsealed(10)] == ["one", "one"]
+    assert not await backend.audit.seal(second)
+    assert await backend.audit.seal(first[:1])
+    assert [entry.sequence for entry in await backend.audit.list_unsealed(10)] == [3]
+    assert await backend.audit.seal(first[1:])
+    assert await backend.audit.list_unsealed(10) == []
+    assert await backend.audit.count_unsealed(None) == 0
