@@ -8,6 +8,7 @@ from dibs.backends.redis.wire import connections
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Lease
+from dibs.engine.sealing import chain
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Drop, Failure, Progress, PruneRequest
 from dibs.engine.store.reading import AuditFilter, PageRequest
@@ -142,15 +143,89 @@ async def test_successes_that_were_written_together_are_read_one_by_one(backend,
     assert [entry.token for entry in one.items] == [leases[77].token]
 
 
-async def test_completing_asks_the_server_twice_for_each_job_and_little_else(backend, store):
+async def test_completing_asks_the_server_once_for_each_job_that_the_handle_claimed_and_little_else(backend, store):
     """The commands of a script are what it costs; one for each job more would be a fifth of the speed."""
+    leases = await claim(backend, 200)
+    await store.lines.ask("CONFIG", "RESETSTAT")
+    assert all(await backend.jobs.complete([Completion(lease=lease) for lease in leases]))
+    assert await count_calls(store) < 200 + 30
+
+
+async def test_completing_asks_the_server_twice_for_each_job_that_another_handle_claimed(backend, store):
     leases = await claim(backend, 200)
     completions = [Completion(lease=lease) for lease in leases]
     await backend.jobs.complete(completions[:100])
     await store.lines.ask("CONFIG", "RESETSTAT")
     assert all(await RedisJobs(store.lines).complete(completions[100:]))
+    assert await count_calls(store) < 2 * 100 + 20
+
+
+async def count_calls(store) -> int:
+    """Count the commands since the last RESETSTAT, those of scripts among them."""
     stats = (await store.lines.ask("INFO", "commandstats")).decode()
-    calls = sum(
-        int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_")
+    return sum(int(line.split("calls=")[1].split(",")[0]) for line in stats.splitlines() if line.startswith("cmdstat_"))
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_what_is_completed_is_told_alike_whether_the_handle_claimed_it_or_not(backend, store, is_known):
+    many = [dibs.Job(id=f"job-{n}", job_type="test", tenant=f"tenant-{n % 3}", priority=n % 2) for n in range(30)]
+    await backend.store_jobs(many)
+    claimed = await backend.claim_pending_jobs(30)
+    assert [job.priority for job in claimed] == [1] * 15 + [0] * 15
+    jobs = backend.jobs if is_known else RedisJobs(store.lines)
+    assert all(await jobs.complete([Completion(lease=job.lease) for job in claimed]))
+    audit = (await backend.reader.list_audit(AuditFilter(), PageRequest(limit=100))).items
+    told = {(entry.subject, entry.token, entry.tenant, entry.actor) for entry in audit}
+    assert told == {(f"job:{job.id}", job.lease_token, job.tenant, "worker-1") for job in claimed}
+    listed = (await backend.reader.list_jobs(dibs.JobFilter(), PageRequest(limit=100))).items
+    assert [job.id for job in listed] == [f"job-{n}" for n in reversed(range(30))]
+    assert {job.state for job in listed} == {State.SUCCEEDED}
+    assert await backend.jobs.prune(PruneRequest(older_than=LEASE * 0)) == 30
+
+
+@pytest.mark.parametrize("taken", [[0], [39], [17], [3, 4, 5], list(range(0, 40, 2))])
+async def test_in_a_batch_only_those_end_that_are_still_held(backend, taken):
+    leases = await claim(backend, 40)
+    await RedisJobs(backend.jobs._lines).complete([Completion(lease=leases[index]) for index in taken])
+    answers = await backend.jobs.complete([Completion(lease=lease) for lease in leases])
+    assert answers == [index not in taken for index in range(40)]
+    audit = (await backend.reader.list_audit(AuditFilter(), PageRequest(limit=100))).items
+    assert sorted(entry.token for entry in audit) == [lease.token for lease in leases]
+
+
+async def test_jobs_between_others_end_without_them(backend):
+    leases = await claim(backend, 60)
+    mine = [*leases[10:30], *reversed(leases[40:50])]
+    assert all(await backend.jobs.complete([Completion(lease=lease) for lease in mine]))
+    counts = await backend.reader.count_jobs(dibs.JobFilter())
+    assert counts[State.SUCCEEDED] == 30
+    rest = [lease for lease in leases if lease not in mine]
+    assert all(await backend.jobs.heartbeat(rest, LEASE))
+
+
+async def test_sealing_asks_the_server_a_few_times_however_many_entries(backend, store):
+    await backend.jobs.complete([Completion(lease=lease) for lease in await claim(backend, 500)])
+    await store.lines.ask("CONFIG", "RESETSTAT")
+    entries = await backend.audit.list_unsealed(300)
+    [seals] = chain(entries, [])
+    assert await backend.audit.seal(seals)
+    assert await count_calls(store) < 30
+    assert await backend.audit.count_unsealed(None) == 200
+
+
+async def test_what_is_sealed_behind_a_gap_is_known_until_the_gap_is_closed(backend):
+    tenants = ["one", "two", "one", "two"]
+    await backend.store_jobs(
+        [dibs.Job(id=f"job-{n}", job_type="test", tenant=tenant) for n, tenant in enumerate(tenants)]
     )
-    assert calls < 2 * 100 + 20
+    for job in await backend.claim_pending_jobs(4):
+        await backend.jobs.complete([Completion(lease=job.lease)])
+    first, second = chain(await backend.audit.list_unsealed(10), [])
+    assert await backend.audit.seal(second)
+    assert [entry.tenant for entry in await backend.audit.list_unsealed(10)] == ["one", "one"]
+    assert not await backend.audit.seal(second)
+    assert await backend.audit.seal(first[:1])
+    assert [entry.sequence for entry in await backend.audit.list_unsealed(10)] == [3]
+    assert await backend.audit.seal(first[1:])
+    assert await backend.audit.list_unsealed(10) == []
+    assert await backend.audit.count_unsealed(None) == 0

@@ -217,8 +217,8 @@ REDIS = [
     _mutant(
         "redis", "complete asks for neither token nor state", LATE_WRITE,
         (
-            "lua/moves/complete.lua", "local answers = call('ZMSCORE', RUNNING, unpack(asked))",
-            "local answers = {} for index in ipairs(asked) do answers[index] = '1' end",
+            "lua/moves/complete.lua", "local scores = call('ZMSCORE', RUNNING, unpack(asked, removed + 1))",
+            "local scores = {} for index = 1, #asked - removed do scores[index] = '1' end",
         ),
     ),
     _mutant(
@@ -231,7 +231,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "a claimed job stays in line", "test_a_batch_takes_no_more_than_asked",
-        ("lua/parts/opening.lua", "send('ZREM', line_key(lane.name), lane.taken)", ""),
+        ("lua/parts/opening.lua", "    leave_lane(lane)\n", ""),
     ),
     _mutant(
         "redis", "the reaper ignores the lease", LEFT_ALONE,
@@ -308,7 +308,7 @@ REDIS = [
     _mutant(
         "redis", "of two sealers both seal", "test_of_two_sealers_one_is_too_late",
         ("lua/seals/seal.lua", "if position ~=", "if false and position ~="),
-        ("lua/seals/seal.lua", "if is_sealed(tonumber(ARGV[index]), mark) then", "if false then"),
+        ("lua/seals/seal.lua", "sequence <= mark or (has_apart and is_sealed(sequence, mark))", "false"),
     ),
 ]  # fmt: skip
 MUTANTS = [*SQLITE, *POSTGRES, *REDIS]

@@ -1,12 +1,13 @@
 """Giving jobs to workers."""
 
 import time
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from dibs.backends.redis.rows import Hold, build_claimed, instant, pack
+from dibs.backends.redis.rows import FIRST_TIME, PLACES_A_PRIORITY, Hold, build_claimed, instant, pack
 from dibs.backends.redis.wire.connections import Lines, Word
-from dibs.engine.job import Job
+from dibs.engine.job import Job, Lease
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
@@ -15,6 +16,37 @@ FROM_THE_FRONT = "-1"
 MOST_NAMED_LANES = 500
 # A claim that has only put lanes aside for so long comes back empty; the next one goes on where it ended.
 MOST_SECONDS = 1.0
+MOST_KNOWN = 100_000
+
+
+class Known:
+    """What this handle knows of jobs that it claimed, by their tokens, so that the server need not read it again.
+
+    None of it ever changes. Jobs with a unique key, or that ran before, are not kept: the server has more to do there.
+    """
+
+    def __init__(self) -> None:
+        self._facts: dict[int, tuple[int, str]] = {}
+        self._worker = ""
+
+    def note(self, rows: Sequence[Any], jobs: Sequence[Job], worker: str) -> None:
+        """Remember what a claim gave. Only what the last claiming worker has is known."""
+        if worker != self._worker or len(self._facts) > MOST_KNOWN:
+            self._facts.clear()
+            self._worker = worker
+        for place, row, job in zip(rows[1::3], rows[2::3], jobs, strict=True):
+            if len(row) == FIRST_TIME and job.unique_key is None:
+                self._facts[job.lease_token] = (place % PLACES_A_PRIORITY, job.tenant)
+
+    def take(self, lease: Lease) -> str:
+        """Tell the number and the tenant of a job as `moves/complete.lua` wants them, and forget it."""
+        facts = self._facts.pop(lease.token, None)
+        return "" if facts is None else f"{facts[0]:016d}{facts[1]}"
+
+    @property
+    def worker(self) -> str:
+        """Who claimed what is known."""
+        return self._worker
 
 
 class Claiming:
@@ -22,6 +54,7 @@ class Claiming:
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
+        self._known = Known()
 
     async def claim(self, request: ClaimRequest) -> list[Job]:
         """Give due jobs to one worker. A script looks at a bounded number, so it may have to be asked again."""
@@ -36,8 +69,9 @@ class Claiming:
     async def _claim_from(self, request: ClaimRequest, place: str) -> tuple[list[Job], str | None]:
         rows, now, token, go_on = await self._lines.run("moves/claim", claim_arguments(request, place))
         hold = Hold(request.worker, instant(now), instant(now) + request.lease)
-        pairs = zip(rows[::2], rows[1::2], strict=True)
-        jobs = [build_claimed(*pair, token + index, hold) for index, pair in enumerate(pairs)]
+        triples = zip(rows[::3], rows[1::3], rows[2::3], strict=True)
+        jobs = [build_claimed(*triple, token + index, hold) for index, triple in enumerate(triples)]
+        self._known.note(rows, jobs, request.worker)
         return jobs, None if go_on is None else go_on.decode()
 
 

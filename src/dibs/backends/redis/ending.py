@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from dibs.backends.redis.claiming import Known
 from dibs.backends.redis.rows import encode_error, pack, running_member
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.states import State
@@ -12,6 +13,8 @@ from dibs.kit.clock import span_micros
 
 class Ending:
     """Running jobs come to an end here."""
+
+    _known: Known
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -24,9 +27,11 @@ class Ending:
     ) -> list[bool]:
         """Move running jobs to succeeded."""
         args: list[Word] = []
+        known = self._known
         for one in completions:
-            args += (running_member(one.lease), one.output, one.cost_microcents)
-        return [answer == 1 for answer in await self._lines.run_in_pieces("moves/complete", args, width=3)]
+            args += (running_member(one.lease), one.output, one.cost_microcents, known.take(one.lease))
+        answers = await self._lines.run_in_pieces("moves/complete", args, width=4, head=[known.worker])
+        return [answer == 1 for answer in answers]
 
     async def fail(self, failures: Sequence[Failure]) -> list[State | None]:
         """Move running jobs to retryable, to failed, or, after a crash, to pending."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -18,6 +19,10 @@ encode_error = msgspec.json.Encoder().encode
 _decode_error = msgspec.json.Decoder(ErrorInfo).decode
 LARGEST_TOKEN = 2**53
 _NO_HISTORY = (None, None, None, None)
+# A place in a line tells the priority and the number, see `parts/lines.lua`.
+PLACES_A_PRIORITY, HIGHEST_PRIORITY = 2**42, 1000
+# So long is a row of `moves/claim.lua` without history.
+FIRST_TIME = 6
 FIXED_FIELDS = ("tenant", "queue", "job_type", "max_retries", "unique_key", "concurrency_key", "source", "parent_id")
 
 
@@ -64,6 +69,11 @@ def instant(micros: bytes | int) -> datetime:
     return EPOCH + timedelta(microseconds=int(micros))
 
 
+# Jobs that are claimed together were mostly stored together, and are of the same kind.
+_recent_fixed = lru_cache(1024)(_decode_fixed)
+_recent_instant = lru_cache(1024)(instant)
+
+
 def build_job(row: Sequence[Any]) -> Job:
     """Build a job from a row of `parts/rows.lua`."""
     (fixed, encoded, state, priority, run_at, created_at, _, token, lock, *rest) = row
@@ -106,20 +116,20 @@ class Hold(msgspec.Struct, frozen=True):
     expires_at: datetime
 
 
-def build_claimed(job_id: bytes, row: Sequence[Any], token: int, hold: Hold) -> Job:
+def build_claimed(job_id: bytes, place: int, row: Sequence[Any], token: int, hold: Hold) -> Job:
     """Build a job that was just claimed from a row of `moves/claim.lua`; one never claimed before has no history."""
-    packed, encoded, priority, run_at, created_at, cost, started_at, *history = row
+    packed, encoded, run_at, created_at, cost, started_at, *history = row
     attempts, deaths, error, progress = history or _NO_HISTORY
-    fixed = _decode_fixed(packed)
+    fixed = _recent_fixed(packed)
     return Job(
         id=job_id.decode(),
         job_type=fixed.job_type,
         tenant=fixed.tenant,
         queue=fixed.queue,
-        priority=int(priority),
+        priority=HIGHEST_PRIORITY - place // PLACES_A_PRIORITY,
         input=decode_json(encoded),
         max_retries=fixed.max_retries,
-        run_at=instant(run_at),
+        run_at=_recent_instant(run_at),
         unique_key=fixed.unique_key,
         concurrency_key=fixed.concurrency_key,
         source=fixed.source,
@@ -136,7 +146,7 @@ def build_claimed(job_id: bytes, row: Sequence[Any], token: int, hold: Hold) -> 
         locked_at=hold.locked_at,
         heartbeat_at=hold.locked_at,
         lease_expires_at=hold.expires_at,
-        created_at=instant(created_at),
+        created_at=_recent_instant(created_at),
         started_at=_find_instant(started_at) or hold.locked_at,
     )
 

@@ -10,7 +10,8 @@ from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.reading import AuditEntry
 
-# One entry of the stream may tell of a hundred jobs.
+# One entry of the stream may tell of so many jobs.
+_MOST_TOGETHER = 100
 _LOOK = 100
 _MOST_SEALS = 1_000
 
@@ -38,24 +39,25 @@ class RedisAuditLog:
     async def list_unsealed(self, limit: int) -> list[AuditEntry]:
         """Read the tail, the oldest first."""
         entries: list[AuditEntry] = []
-        async for entry in self._oldest_first():
+        async for entry in self._oldest_first(limit):
             entries.append(entry)
             if len(entries) == limit:
                 break
         return entries
 
-    async def _oldest_first(self) -> AsyncIterator[AuditEntry]:
-        cursor = b""
+    async def _oldest_first(self, wanted: int) -> AsyncIterator[AuditEntry]:
+        """Give the tail. What is looked at first suffices where successes are told together, as under load."""
+        cursor, look = b"", min(_LOOK, 1 + -(-wanted // _MOST_TOGETHER))
         while True:
-            mark, sealed, page = await self._lines.run("seals/list_unsealed", [cursor, _LOOK], is_write=False)
+            mark, sealed, page = await self._lines.run("seals/list_unsealed", [cursor, look], is_write=False)
             known = {int(number) for number in sealed}
             for number, flat in page:
                 for entry in read_entries(number, flat):
                     if entry.sequence > int(mark) and entry.sequence not in known:
                         yield entry
-            if len(page) < _LOOK:
+            if len(page) < look:
                 return
-            cursor = page[-1][0]
+            cursor, look = page[-1][0], min(_LOOK, 2 * look)
 
     async def count_unsealed(self, tenant: str | None) -> int:
         """Count the tail."""

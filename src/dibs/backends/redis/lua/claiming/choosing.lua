@@ -14,7 +14,8 @@ local function take_first(lane)
     if is_governing and hooks.is_ruled(owner) then
       hooks.relane(string.sub(member, 1, cut - 1))
     else
-      taken[#taken + 1] = string.sub(member, 1, cut - 1)
+      local id = string.sub(member, 1, cut - 1)
+      taken[#taken + 1], place_of[id] = id, last_place
     end
   end
 end

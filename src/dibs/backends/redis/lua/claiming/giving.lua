@@ -5,6 +5,7 @@ local ONE_TURN = 720720
 local function give(job)
   local fixed = job.fixed
   taken[#taken + 1] = job.id
+  place_of[job.id] = place(job.priority, job.seq)
   governed_ids[job.id] = true
   hold(fixed, job.id)
   local source = fixed[SOURCE] and find_source(fixed[SOURCE])

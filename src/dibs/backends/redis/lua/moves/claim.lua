@@ -10,7 +10,7 @@ local EIGHT_FACTS, FOUR_TIMES_NIL = 152, '\192\192\192\192'
 
 for _, id in ipairs(taken) do
   local where = job_key(id)
-  local row = call('HMGET', where, 'fixed', 'input', 'priority', 'run_at', 'created_at', 'cost', 'started_at')
+  local row = call('HMGET', where, 'fixed', 'input', 'run_at', 'created_at', 'cost', 'started_at')
   local packed = row[1]
   local is_plain = string.byte(packed) == EIGHT_FACTS and string.sub(packed, -4) == FOUR_TIMES_NIL
   local fixed = not is_plain and not governed_ids[id] and cmsgpack.unpack(packed)
@@ -19,16 +19,15 @@ for _, id in ipairs(taken) do
     -- its kind; `leftovers` tells for each such line how far that came.
     call('SET', key('governing'), 1)
     call('HSET', key('leftovers'), lane_of(fixed), '-1')
-    local seq = tonumber(call('HGET', where, 'seq'))
-    line_up(id, lane_of(fixed), fixed[TENANT], place(tonumber(row[3]), seq), now)
+    line_up(id, lane_of(fixed), fixed[TENANT], place_of[id], now)
     write_lines()
     go_on = '-1'
   else
     token = token + 1
     local token_text = text(token)
-    if row[7] then
+    if row[6] then
       local history = call('HMGET', where, 'attempts', 'deaths', 'error', 'progress', 'state')
-      row[8], row[9], row[10], row[11] = history[1], history[2], history[3], history[4]
+      row[7], row[8], row[9], row[10] = history[1], history[2], history[3], history[4]
       if history[5] == 'retryable' then
         call('ZREM', key('retryable'), id)
       end
@@ -43,6 +42,7 @@ for _, id in ipairs(taken) do
     running[#running + 1] = now + lease
     running[#running + 1] = member
     claimed[#claimed + 1] = id
+    claimed[#claimed + 1] = place_of[id]
     claimed[#claimed + 1] = row
   end
 end

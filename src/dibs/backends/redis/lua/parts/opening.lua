@@ -54,9 +54,18 @@ local function step_lane()
   end
 end
 
+-- Who takes all that it meets takes from the front of each line without a gap: by rank, see runs.
+local function leave_lane(lane)
+  if tenant or is_governing or start >= 0 then
+    send('ZREM', line_key(lane.name), lane.taken)
+  elseif lane.taken[1] then
+    call('ZREMRANGEBYRANK', line_key(lane.name), 0, #lane.taken - 1)
+  end
+end
+
 local function close_lanes()
   for _, lane in ipairs(opened) do
-    send('ZREM', line_key(lane.name), lane.taken)
+    leave_lane(lane)
     local first = call('ZRANGE', line_key(lane.name), 0, 0, 'WITHSCORES')
     if first[2] then
       call('ZADD', key('lanes'), first[2], lane.name)
