@@ -27,10 +27,12 @@ def are_names(values: Sequence[object]) -> bool:
     if not values:
         return True
     try:
-        joined = "".join(cast("Sequence[str]", values))
+        # Most jobs of a batch have the same names.
+        names = cast("set[str]", set(values))
+        joined = "".join(names)
     except TypeError:
         return False
-    lengths = set(map(len, cast("Sequence[str]", values)))
+    lengths = set(map(len, names))
     return min(lengths) > 0 and max(lengths) <= LONGEST_NAME and _is_printable(joined)
 
 
@@ -66,6 +68,11 @@ def check_whole_number(value: object, field: str, least: int, most: int) -> None
     if not isinstance(value, int) or type(value) is bool or not least <= value <= most:
         message = f"{field} {shown(value)} is out of range. Use a whole number from {least} to {most}."
         raise BadInput(message)
+
+
+def are_whole_numbers(values: Sequence[int], least: int, most: int) -> bool:
+    """Tell whether all are plain whole numbers within their range: one look at all of them."""
+    return not values or (set(map(type, values)) == {int} and least <= min(values) and max(values) <= most)
 
 
 def check_limit(limit: object, most: int = LARGEST_BATCH) -> None:
