@@ -1,5 +1,7 @@
 """The raw loop in memory: rows of our width in a dictionary, a heap for the order, and nothing else.
 
+A row has the facts that the raw loop on SQLite writes, and no column is left empty that is filled there.
+
 As in the other raw loops, the ids are ours, and a payload is a value for whoever stores, works or completes, and JSON
 for the store: a loop that is handed ready-made JSON, or hands it out unread, would leave out what no queue can.
 """
@@ -21,7 +23,10 @@ COLUMNS = (
     "lease_token", "locked_by", "locked_at", "heartbeat_at", "lease_expires_at", "created_at", "started_at",
     "finished_at",
 )  # fmt: skip
-EMPTY = dict.fromkeys(COLUMNS)
+EMPTY = dict.fromkeys(COLUMNS) | {
+    "job_type": "bench", "tenant": "default", "queue": "default", "priority": 0, "max_retries": 3, "state": "pending",
+    "cost_microcents": 0, "attempts": 0, "worker_deaths": 0, "lease_token": 0,
+}  # fmt: skip
 
 
 class RawMemory:
@@ -38,7 +43,7 @@ class RawMemory:
         now = datetime.now(UTC)
         for _ in range(n):
             row_id, encoded = new_id(), encode(payload)
-            row = {**EMPTY, "id": row_id, "input": encoded, "state": "pending", "lease_token": 0, "created_at": now}
+            row = {**EMPTY, "id": row_id, "input": encoded, "run_at": now, "created_at": now}
             self._rows[row_id] = row
             heapq.heappush(self._heap, (0, next(self._numbers), row_id))
 
@@ -53,7 +58,7 @@ class RawMemory:
         token = row["lease_token"] + 1
         self._rows[row_id] = {
             **row, "state": "running", "lease_token": token, "locked_by": "raw", "locked_at": now,
-            "heartbeat_at": now, "lease_expires_at": now + LEASE,
+            "heartbeat_at": now, "lease_expires_at": now + LEASE, "started_at": now,
         }  # fmt: skip
         return row_id, token, decode(row["input"])
 
@@ -63,7 +68,9 @@ class RawMemory:
         for row_id, token, _ in handles:
             row = self._rows[row_id]
             if row["state"] == "running" and row["lease_token"] == token:
-                self._rows[row_id] = {**row, "state": "succeeded", "output": encode(output), "finished_at": now}
+                self._rows[row_id] = {
+                    **row, "state": "succeeded", "output": encode(output), "finished_at": now, "lease_expires_at": None,
+                }  # fmt: skip
                 self._audit.append((now, row["tenant"], row["locked_by"], "JOB_SUCCEEDED", row_id, token))
 
     async def close(self) -> None:

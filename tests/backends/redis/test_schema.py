@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import dibs
-from dibs.backends.redis.schema import WANTED, RedisSchema
+from dibs.backends.redis.schema import STEPS, WANTED, RedisSchema
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.errors import SchemaMismatch
 from tests.backends.redis.version_1 import OldCode
@@ -32,7 +32,7 @@ async def install_version_1(store) -> None:
 async def test_nothing_is_installed_before_the_first_migration(store):
     schema = RedisSchema(store.lines)
     assert (await schema.state()).found == 0
-    assert await schema.migrate() == [1, 2, 3]
+    assert await schema.migrate() == list(STEPS)
     assert (await schema.state()).found == WANTED
     assert await schema.migrate() == []
 
@@ -42,7 +42,7 @@ async def test_ten_processes_that_start_at_once_take_each_step_once(store):
     processes = [await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE) for _ in range(10)]
     outputs = [(await process.communicate())[0] for process in processes]
     assert [process.returncode for process in processes] == [0] * 10
-    assert sorted(version for output in outputs for version in json.loads(output)) == [1, 2, 3]
+    assert sorted(version for output in outputs for version in json.loads(output)) == list(STEPS)
 
 
 async def test_an_older_layout_is_refused_when_it_may_not_be_upgraded(store):

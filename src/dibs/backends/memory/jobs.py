@@ -46,13 +46,16 @@ class MemoryJobs:
     async def store(self, request: StoreRequest) -> list[Job | None]:
         """Store jobs as pending."""
         with self._world:
-            self._refuse_known_ids(request)
-            stored = [self._store_one(request, index) for index in range(len(request.jobs))]
-            return [None if job is None else shown(job) for job in stored]
+            return [None if job is None else shown(job) for job in self._store_all(request)]
 
     async def copy(self, request: StoreRequest) -> int:
-        """Store many jobs."""
-        return len(await self.store(request))
+        """Store many jobs, and show none of them."""
+        with self._world:
+            return len(self._store_all(request))
+
+    def _store_all(self, request: StoreRequest) -> list[Job | None]:
+        self._refuse_known_ids(request)
+        return [self._store_one(request, index) for index in range(len(request.jobs))]
 
     def _refuse_known_ids(self, request: StoreRequest) -> None:
         for job in request.jobs:

@@ -51,5 +51,6 @@ class MemoryNotices:
 
     def tell(self, queues: Sequence[str]) -> None:
         """The same, from code that does not wait."""
-        for subscription in list(self._subscriptions):
-            subscription.offer(queues)
+        if self._subscriptions:
+            for subscription in list(self._subscriptions):
+                subscription.offer(queues)

@@ -72,7 +72,8 @@ class World:
         self.sequence[job.id] = next(self._sequence)
         if job.unique_key is not None:
             self.keys[job.tenant, job.job_type, job.unique_key].append(job.id)
-        self.put(job)
+        self.jobs[job.id] = job
+        self._line_up(job)
 
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""

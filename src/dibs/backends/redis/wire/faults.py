@@ -64,7 +64,7 @@ def is_answer(error: BaseException) -> bool:
 
 
 _CLASSES: dict[str, tuple[type[redis_errors.RedisError], ...]] = {
-    "NOAUTH": (redis_errors.AuthenticationError,),
+    # One class for both; what NOAUTH says is below, and asked for first.
     "WRONGPASS": (redis_errors.AuthenticationError,),
     "NOPERM": (redis_errors.NoPermissionError,),
     "OOM": (redis_errors.OutOfMemoryError,),
@@ -75,7 +75,8 @@ _CLASSES: dict[str, tuple[type[redis_errors.RedisError], ...]] = {
     "TRYAGAIN": (redis_errors.TryAgainError,),
 }
 
-_IN_SCRIPTS = {
+_IN_OTHER_WORDS = {
+    "NOAUTH": ("Authentication required",),
     "NOPERM": ("ACL failure in script", "The user executing the script"),
     "OOM": ("command not allowed when used memory",),
 }
@@ -84,4 +85,4 @@ _IN_SCRIPTS = {
 def _says(error: BaseException, answer: str, word: str) -> bool:
     # The driver cuts the word off some answers, and tells it by the class instead. Scripts have words of their own.
     is_class = isinstance(error, _CLASSES.get(word, ()))
-    return is_class or answer.startswith((word, *_IN_SCRIPTS.get(word, ())))
+    return is_class or answer.startswith((word, *_IN_OTHER_WORDS.get(word, ())))

@@ -14,6 +14,7 @@ from dibs.engine.store.checks.values import (
     LARGEST_NUMBER,
     LONGEST_REASON,
     are_names,
+    are_whole_numbers,
     check_batch,
     check_limit,
     check_name,
@@ -61,7 +62,7 @@ def check_leases(leases: Sequence[Lease]) -> None:
 
 
 def _are_tokens(tokens: list[int]) -> bool:
-    return not tokens or (set(map(type, tokens)) == {int} and min(tokens) >= 0 and max(tokens) <= LARGEST_NUMBER)
+    return are_whole_numbers(tokens, 0, LARGEST_NUMBER)
 
 
 def check_completions(completions: Sequence[Completion]) -> None:

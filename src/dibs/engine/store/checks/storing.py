@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import cast
+from operator import attrgetter
 
 from dibs.engine.job import Job
 from dibs.engine.store.checks.values import (
@@ -28,21 +28,19 @@ SHORTEST_WINDOW = timedelta(milliseconds=1)
 
 _REQUIRED_NAMES = ("id", "job_type", "tenant", "queue")
 _OPTIONAL_NAMES = ("unique_key", "concurrency_key", "source", "parent_id")
-_NO_LINKS = (None,) * len(_OPTIONAL_NAMES)
-_NUMBERS = {
+_RANGES = {
     "priority": (LOWEST_PRIORITY, HIGHEST_PRIORITY),
     "max_retries": (0, MOST_RETRIES),
     "max_cost_microcents": (0, LARGEST_NUMBER),
 }
+_NO_LINKS = (None,) * len(_OPTIONAL_NAMES)
 
 
 def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
     """Refuse jobs that cannot be stored; give their inputs as JSON."""
     check_batch(jobs)
-    for job in jobs:
-        if not isinstance(cast("object", job), Job):
-            message = f"{shown(job)} is not a Job. Make one: Job(job_type=…, input=…)."
-            raise BadInput(message)
+    if set(map(type, jobs)) - {Job}:
+        _check_kinds(jobs)
     _check_required_names(jobs)
     _check_numbers(jobs)
     inputs = [_check_new_job(job, limit) for job in jobs]
@@ -53,17 +51,24 @@ def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
     return inputs
 
 
+def _check_kinds(jobs: Sequence[object]) -> None:
+    for job in jobs:
+        if not isinstance(job, Job):
+            message = f"{shown(job)} is not a Job. Make one: Job(job_type=…, input=…)."
+            raise BadInput(message)
+
+
 def _check_required_names(jobs: Sequence[Job]) -> None:
     for field in _REQUIRED_NAMES:
-        names = [getattr(job, field) for job in jobs]
+        names = list(map(attrgetter(field), jobs))
         if not are_names(names):
             for name in names:
                 check_name(name, field)
 
 
 def _check_numbers(jobs: Sequence[Job]) -> None:
-    for field, (least, most) in _NUMBERS.items():
-        numbers = [getattr(job, field) for job in jobs]
+    for field, (least, most) in _RANGES.items():
+        numbers = list(map(attrgetter(field), jobs))
         if not are_whole_numbers(numbers, least, most):
             for number in numbers:
                 check_whole_number(number, field, least, most)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import cast
 
 from dibs.errors import BadInput
 from dibs.kit.text import printable
@@ -27,10 +27,12 @@ def are_names(values: Sequence[object]) -> bool:
     if not values:
         return True
     try:
-        joined = "".join(cast("Sequence[str]", values))
+        # Most jobs of a batch have the same names.
+        names = cast("set[str]", set(values))
+        joined = "".join(names)
     except TypeError:
         return False
-    lengths = set(map(len, cast("Sequence[str]", values)))
+    lengths = set(map(len, names))
     return min(lengths) > 0 and max(lengths) <= LONGEST_NAME and _is_printable(joined)
 
 
@@ -68,9 +70,9 @@ def check_whole_number(value: object, field: str, least: int, most: int) -> None
         raise BadInput(message)
 
 
-def are_whole_numbers(values: Collection[Any], least: int, most: int) -> bool:
-    """Whether all are plain whole numbers within the range, told by the batch. False may only mean: look closer."""
-    return set(map(type, values)) == {int} and least <= min(values) and max(values) <= most
+def are_whole_numbers(values: Sequence[int], least: int, most: int) -> bool:
+    """Tell whether all are plain whole numbers within their range: one look at all of them."""
+    return not values or (set(map(type, values)) == {int} and least <= min(values) and max(values) <= most)
 
 
 def check_limit(limit: object, most: int = LARGEST_BATCH) -> None:

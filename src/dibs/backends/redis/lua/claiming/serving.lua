@@ -1,4 +1,4 @@
---@ heap lanes claiming/giving
+--@ heap lanes claiming/giving governed/renaming
 -- How a claim goes through governed lanes. In the heap stand, beside plain lanes: shelves, by the place of the lane that
 -- is next on them, and lanes that this claim has met, by the place of their first job.
 local met, items_of, closed = {}, {}, {}
@@ -10,6 +10,10 @@ end
 
 -- Find the first job of a lane and what holds it back. Entries of jobs that went elsewhere are removed.
 local function look_at(lane)
+  if hooks.rename(lane) then
+    must_begin_again = true
+    return nil, 'nothing'
+  end
   while true do
     local first = call('ZRANGE', line_key(lane), 0, 0)[1]
     if not first then

@@ -34,8 +34,9 @@ end
 
 hooks.is_fair, hooks.is_ruled = is_fair, is_ruled
 
+-- Queue, type, tenant, source, key and cost; no cost in names that are no longer given, see renaming.
 local function split_lane(lane)
-  return string.match(lane, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31(%d*)$')
+  return string.match(lane, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31([^\31]*)\31?(%d*)$')
 end
 
 -- A key has its own limit, or that of its family: `account:` speaks for `account:42`.
