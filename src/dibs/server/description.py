@@ -14,7 +14,8 @@ ABOUT = """Jobs over HTTP. Send your key with every request: `Authorization: Bea
 
 Errors are `application/problem+json` with a stable `code`, the `field` where there is one, and what to do next.
 Lists come in pages: give `next_cursor` back as `cursor`. Every POST takes an `Idempotency-Key`: the same key and body
-get the same answer, another body gets 409. Another tenant's things answer exactly like missing ones."""
+get the same answer, another body gets 409. HEAD answers as GET does, without the body. Another tenant's things answer
+exactly like missing ones."""
 PROBLEM = {
     "type": "object",
     "description": "An error, as RFC 9457 has it.",
@@ -62,10 +63,13 @@ def list_codes() -> list[str]:
 def find_methods(server: FastAPI, path: str) -> list[str]:
     """Name the methods that a path has; the framework knows only those of the first route that fits."""
     paths = server.openapi()["paths"]
-    if path in paths:
-        return sorted(method.upper() for method in paths[path])
-    fitting = [known for known in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", known.replace(".", r"\.")), path)]
-    return sorted({method.upper() for known in fitting for method in paths[known]})
+    fitting = [path] if path in paths else [known for known in paths if _fits(known, path)]
+    methods = {method.upper() for known in fitting for method in paths[known]}
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
+
+
+def _fits(known: str, path: str) -> bool:
+    return re.fullmatch(re.sub(r"{\w+}", "[^/]+", known.replace(".", r"\.")), path) is not None
 
 
 def _generate(server: FastAPI) -> dict[str, Any]:
