@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from dibs.server.examples import add_examples
 from dibs.web.doors import describe_problem
 from dibs.web.idempotency import HEADER
 from dibs.web.problems import PROBLEMS, REFUSALS, ROUTING
@@ -20,6 +21,15 @@ PROBLEM = {
     "type": "object",
     "description": "An error, as RFC 9457 has it.",
     "required": ["type", "title", "status", "code", "detail"],
+    "examples": [
+        {
+            "type": "urn:dibs:problem:job_not_found",
+            "title": "Not Found",
+            "status": 404,
+            "code": "job_not_found",
+            "detail": "no job has the id 'x'. It may never have been stored, or it was pruned.",
+        }
+    ],
     "properties": {
         "type": {"type": "string", "examples": ["urn:dibs:problem:job_not_found"]},
         "title": {"type": "string", "examples": ["Not Found"]},
@@ -88,4 +98,5 @@ def _complete(schema: dict[str, Any]) -> dict[str, Any]:
             if method == "post":
                 operation.setdefault("parameters", []).append(REPEATING)
                 operation["responses"].setdefault("409", describe_problem(409))
+    add_examples(schema)
     return schema

@@ -118,8 +118,6 @@ class ErrorShape(BaseModel):
 class JobShape(BaseModel):
     """One job."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"id": EXAMPLE_ID, "state": "pending", **EXAMPLE_JOB}]})
-
     id: str
     tenant: str
     queue: str
