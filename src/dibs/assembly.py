@@ -313,7 +313,12 @@ def _make_renewals(tables: "Tables | None") -> list[Any]:
     if tables is None:
         return []
     name_tenants = _load("dibs.access.store").name_tenants
-    return [_load("dibs.storage.renewing").TablesRenewal(tables, lambda: name_tenants(tables))]
+    installation = _load("dibs.storage.sight").INSTALLATION
+
+    async def name_owners() -> list[str]:
+        return [installation, *await name_tenants(tables)]
+
+    return [_load("dibs.storage.renewing").TablesRenewal(tables, name_owners)]
 
 
 def _parameters(module: ModuleType) -> Mapping[str, object]:

@@ -50,7 +50,7 @@ async def test_the_async_client_does_the_same(server, engine):
         assert (await client.get_job(job.id)).finished_at is not None
         assert len(await client.enqueue_many("PING", [{}, {}])) == 2
         assert len((await client.list_jobs(limit=2)).jobs) == 2
-        stored = await client.enqueue("PING", delay=3600)
+        stored = await client.enqueue("PING", delay=3600, max_cost=2.5)
         assert stored is not None
         with pytest.raises(TimeoutError):
             await client.wait_for(stored.id, timeout=0)

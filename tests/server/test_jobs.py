@@ -175,3 +175,13 @@ async def test_a_parameter_that_stands_for_one_thing_is_given_once(operator):
     refused = await operator.get("/jobs?source=ebay&source=amazon")
     assert (refused.status_code, refused.json()["code"]) == (422, "repeated_parameter")
     assert (await operator.get("/jobs?state=pending&state=failed")).status_code == 200
+
+
+async def test_what_a_job_may_cost_is_reserved_over_http_as_well(acme, engine):
+    one = await enqueue(acme, max_cost_cents=2.5)
+    many = (await acme.post("/jobs/bulk", json={"jobs": [{"job_type": "PING", "max_cost_cents": 1}]})).json()["jobs"]
+    backend = await engine.backend()
+    kept = await backend.reader.find_jobs([one["id"], many[0]["id"]])
+    assert [job.max_cost_microcents for job in kept] == [2_500_000, 1_000_000]
+    refused = await acme.post("/jobs", json={"job_type": "PING", "max_cost_cents": -1})
+    assert (refused.status_code, refused.json()["field"]) == (422, "max_cost_cents")

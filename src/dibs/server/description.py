@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from dibs.server.examples import add_examples
 from dibs.web.doors import describe_problem
 from dibs.web.idempotency import HEADER
 from dibs.web.problems import PROBLEMS, REFUSALS, ROUTING
@@ -14,11 +15,21 @@ ABOUT = """Jobs over HTTP. Send your key with every request: `Authorization: Bea
 
 Errors are `application/problem+json` with a stable `code`, the `field` where there is one, and what to do next.
 Lists come in pages: give `next_cursor` back as `cursor`. Every POST takes an `Idempotency-Key`: the same key and body
-get the same answer, another body gets 409. Another tenant's things answer exactly like missing ones."""
+get the same answer, another body gets 409. HEAD answers as GET does, without the body. Another tenant's things answer
+exactly like missing ones."""
 PROBLEM = {
     "type": "object",
     "description": "An error, as RFC 9457 has it.",
     "required": ["type", "title", "status", "code", "detail"],
+    "examples": [
+        {
+            "type": "urn:dibs:problem:job_not_found",
+            "title": "Not Found",
+            "status": 404,
+            "code": "job_not_found",
+            "detail": "no job has the id 'x'. It may never have been stored, or it was pruned.",
+        }
+    ],
     "properties": {
         "type": {"type": "string", "examples": ["urn:dibs:problem:job_not_found"]},
         "title": {"type": "string", "examples": ["Not Found"]},
@@ -62,10 +73,13 @@ def list_codes() -> list[str]:
 def find_methods(server: FastAPI, path: str) -> list[str]:
     """Name the methods that a path has; the framework knows only those of the first route that fits."""
     paths = server.openapi()["paths"]
-    if path in paths:
-        return sorted(method.upper() for method in paths[path])
-    fitting = [known for known in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", known.replace(".", r"\.")), path)]
-    return sorted({method.upper() for known in fitting for method in paths[known]})
+    fitting = [path] if path in paths else [known for known in paths if _fits(known, path)]
+    methods = {method.upper() for known in fitting for method in paths[known]}
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
+
+
+def _fits(known: str, path: str) -> bool:
+    return re.fullmatch(re.sub(r"{\w+}", "[^/]+", known.replace(".", r"\.")), path) is not None
 
 
 def _generate(server: FastAPI) -> dict[str, Any]:
@@ -84,4 +98,5 @@ def _complete(schema: dict[str, Any]) -> dict[str, Any]:
             if method == "post":
                 operation.setdefault("parameters", []).append(REPEATING)
                 operation["responses"].setdefault("409", describe_problem(409))
+    add_examples(schema)
     return schema

@@ -11,6 +11,7 @@ from dibs.errors import RequestRefused
 from dibs.kit.ids import new_id
 from dibs.web.depth import is_deeper_than
 from dibs.web.headers import encode_headers
+from dibs.web.heads import as_get
 from dibs.web.names import hide_slashes
 from dibs.web.problems import render_problem
 
@@ -53,6 +54,8 @@ class Intake:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["method"] == "HEAD":
+            scope, send = as_get(scope, send)
         scope.setdefault("state", {})["request_id"] = request_id = _find_id(scope)
         hide_slashes(scope)
         marked = self._mark(send, request_id)

@@ -21,7 +21,7 @@ PREFIX = "/api/v1"
 SLACK = 10.0
 LONGEST_POLL = 50.0
 _WHEN_AND_WHERE = ("tenant", "queue", "priority", "max_retries", "run_at", "delay")
-_OPTIONS = (*_WHEN_AND_WHERE, "unique_key", "concurrency_key", "source", "parent_id")
+_OPTIONS = (*_WHEN_AND_WHERE, "unique_key", "concurrency_key", "source", "parent_id", "max_cost")
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +145,8 @@ def _read_options(options: dict[str, Any]) -> dict[str, Any]:
     if "delay" in body:
         delay = body.pop("delay")
         body["delay_seconds"] = delay.total_seconds() if isinstance(delay, timedelta) else delay
+    if "max_cost" in body:
+        body["max_cost_cents"] = float(body.pop("max_cost"))
     return body
 
 

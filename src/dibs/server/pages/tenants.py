@@ -18,11 +18,11 @@ from dibs.kit.money import to_cents
 from dibs.server.actions import governing
 from dibs.server.call import Asked, Call
 from dibs.server.observing.finding import GUESSING_REACH as REACH
-from dibs.server.shapes.governing import BudgetBody, Cents, Count
+from dibs.server.shapes.governing import BudgetBody, Count
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.shell import go_to, render
-from dibs.web.shapes.parts import Name, Reason
+from dibs.web.shapes.parts import Cents, Name, Reason
 
 router = make_page_router()
 MOST_SHOWN = 100

@@ -9,7 +9,7 @@ from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import State
 from dibs.engine.store.moves import OnConflict, UniqueWhile
 from dibs.web.paging import PageQuery
-from dibs.web.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
+from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Name, Reason, Seconds
 
 MOST_AT_ONCE = 1_000
 EXAMPLE_ID = "019a8a3e-5b1c-7d2e-9f00-3c5a7e1b2d4f"
@@ -39,6 +39,7 @@ class BulkItem(Body):
     concurrency_key: Name | None = None
     source: Name | None = None
     parent_id: Name | None = None
+    max_cost_cents: Cents | None = Field(None, description="What is reserved of the budget while it runs.")
 
 
 class EnqueueBody(BulkItem):
@@ -116,8 +117,6 @@ class ErrorShape(BaseModel):
 
 class JobShape(BaseModel):
     """One job."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"id": EXAMPLE_ID, "state": "pending", **EXAMPLE_JOB}]})
 
     id: str
     tenant: str

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from dibs.engine.tasks.outcome import Cancel
-from dibs.errors import BadInput, FetchRefused, OutsideError, ProviderFault, Retryable
+from dibs.errors import BadInput, FetchRefused, OutsideError, ProviderFault, Retryable, Undecipherable
 from dibs.outside.transport.transport import HttpRequest, Transport
 from dibs.services.webhooks import store
 from dibs.services.webhooks.model import Delivery, DeliveryState, Endpoint
@@ -13,6 +13,7 @@ from dibs.services.webhooks.settings import WebhookSettings
 from dibs.services.webhooks.signing import write_headers
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
+from dibs.storage.transaction import Transaction
 
 _GONE = 410
 
@@ -36,7 +37,7 @@ class Deliverer:
     async def deliver(self, sending: Sending) -> int | Cancel:
         """Send a message, and give the status of the answer; raises when the receiver did not take it."""
         async with self._tables.reading(sight_of(sending.tenant)) as transaction:
-            delivery = await store.find_delivery(transaction, sending.delivery_id)
+            delivery = await _find(transaction, sending.delivery_id)
             endpoint = None if delivery is None else await store.find_endpoint(transaction, delivery.endpoint_id)
             sealed = [] if endpoint is None else await store.list_secrets(transaction, endpoint.id)
             now = transaction.now
@@ -92,6 +93,14 @@ class Deliverer:
     async def _disable(self, tenant: str, endpoint: Endpoint) -> None:
         async with self._tables.writing(sight_of(tenant)) as transaction:
             await store.disable_endpoint(transaction, endpoint.id)
+
+
+async def _find(transaction: Transaction, delivery_id: str) -> Delivery | None:
+    try:
+        return await store.find_delivery(transaction, delivery_id)
+    except Undecipherable as cause:
+        # An operator can put the key back: the message can wait.
+        raise Retryable(str(cause)) from cause
 
 
 def _is_good(status: int) -> bool:

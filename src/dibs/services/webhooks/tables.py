@@ -48,6 +48,8 @@ DELIVERIES = owned_table(
     Column("queued_at", Instant),
     Index(None, "tenant", "endpoint_id", "id"),
     Index(None, "tenant", "queued_at"),
+    # An app may name what it is about after a person.
+    encrypted=("subject", "body"),
 )
 # Also tells which tenants have endpoints at all, without showing any of them.
 CURSORS = owned_table(
