@@ -348,6 +348,18 @@ async def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(reader, op
     assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers=strange)).text
 
 
+async def test_successes_are_left_out_of_the_log_until_they_are_asked_for(reader, operator, drain):
+    await enqueue(operator)
+    await enqueue(operator, job_type="FAIL")
+    await drain()
+    text = (await reader.get("/audit")).text
+    assert '<span class="mono">JOB_FAILED</span>' in text
+    assert '<span class="mono">JOB_SUCCEEDED</span>' not in text
+    assert "without=JOB_SUCCEEDED" in text
+    for whole in ("/audit?view=everything", "/audit?action=JOB_SUCCEEDED"):
+        assert '<span class="mono">JOB_SUCCEEDED</span>' in (await reader.get(whole)).text, whole
+
+
 async def test_all_jobs_that_a_page_was_narrowed_down_to_are_put_back(reader, operator, drain):
     for queue in ("mail", "mail", "other"):
         await enqueue(operator, job_type="FAIL", queue=queue)
