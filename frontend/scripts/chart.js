@@ -41,7 +41,8 @@ function describe(figures, width) {
     width: 2,
     // Nobody knows how long jobs take while none ends: what was known last leads to what is known next.
     spanGaps: unit === " s",
-    points: { show: false },
+    // A line needs two points: what was measured once is a dot.
+    points: { show: (plot, which) => plot.data[which].filter((value) => value != null).length === 1, size: 6 },
     value: (_, value) => wordy(value, unit),
   }));
   return {

@@ -41,4 +41,6 @@ htmx.defineExtension("morph", {
 defineChart();
 keepLive(htmx);
 offerThemes();
+// On a phone, tabs go beyond the edge: the chosen one is seen.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.documentElement.dataset.scripts = "yes";

@@ -20,6 +20,7 @@ PAGES = (
     "/users",
     "/postings",
     "/postings/held",
+    "/postings/profiles",
     "/postings/variants",
     "/resumes",
 )
@@ -57,6 +58,23 @@ def test_a_failed_job_is_retried_with_a_reason(page, program):
     expect(page.get_by_text("Put back.")).to_be_visible()
     expect(page.locator("main .badge").first).to_have_text("succeeded")
     expect(page.locator(".timeline", has_text="paper was brought")).to_be_visible()
+
+
+def test_all_failed_jobs_of_a_queue_are_put_back_with_a_reason(page, program):
+    made = [program.enqueue("FRAGILE", {"message": "no ink"}, queue="printing") for _ in range(3)]
+    for job_id in made:
+        program.wait_for(job_id)
+    page.goto("/jobs?state=failed&queue=printing")
+    page.get_by_role("button", name="Retry all 3…").click()
+    dialog = page.get_by_role("dialog", name="Put back 3 failed jobs?")
+    expect(dialog.get_by_label("Reason")).to_be_focused()
+    dialog.get_by_label("Reason").fill("ink was brought")
+    dialog.get_by_role("button", name="Retry them").click()
+    expect(page.get_by_text("3 jobs are pending again.")).to_be_visible()
+    assert [program.wait_for(job_id)["state"] for job_id in made] == ["succeeded"] * 3
+    page.goto("/audit")
+    expect(page.get_by_role("cell", name="ink was brought")).to_have_count(3)
+    expect(page.locator("tbody", has_text="JOB_SUCCEEDED")).to_have_count(0)
 
 
 def test_a_reason_must_be_given(page, program):

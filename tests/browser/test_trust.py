@@ -111,6 +111,8 @@ def test_a_form_of_another_site_is_refused(page, program, other_site, watch):
 def test_no_string_in_any_field_is_ever_run(page, program):
     seen = _plant(program)
     paths = ["/", "/jobs", "/schedules", "/sources", "/gate", "/audit", "/tenants", "/keys", "/users", "/workers"]
+    paths += ["/audit?view=everything", "/postings", "/postings/held", "/postings/profiles", "/postings/variants"]
+    paths += ["/resumes", *(f"/resumes/{one}" for one in _plant_in_apps(program))]
     for path in [*paths, *(f"/jobs/{job_id}" for job_id in seen)]:
         page.goto(path)
         page.wait_for_timeout(50)
@@ -136,6 +138,22 @@ def _plant(program) -> list[str]:
     for job_id in echoed:
         assert program.wait_for(job_id)["output"] is not None
     return [*echoed[::5], *seen[::5]]
+
+
+def _plant_in_apps(program) -> list[str]:
+    """Put hostile strings into what apps show; give the resumes to look at."""
+    for number, text in enumerate(STRINGS[::4]):
+        body = {"full_name": _as_name(text)[:150], "reason": text}
+        program.send("PUT", f"/postings/profiles/profile-{number}", body)
+    document = "\n".join(["Jane Roe", "jane@example.org", "", "Experience", *STRINGS, "", "Skills", *STRINGS])
+    made = program.client.post(
+        "/api/v1/resumes",
+        params={"name": "<img src=x onerror=window.owned=1>.txt"},
+        content=document.encode(),
+        headers={"Content-Type": "application/octet-stream"},
+    )
+    assert made.is_success, made.text
+    return [made.json()["id"]]
 
 
 def _plant_names(program, text: str, name: str) -> None:

@@ -173,3 +173,34 @@ def test_a_reason_must_say_something(dibs, filled):
     done = dibs("jobs", "cancel", "waiting", "--reason", "  ")
     assert done.code == 2
     assert "say why" in done.err
+
+
+def test_all_that_fit_are_retried_or_cancelled(dibs, filled):
+    counted = dibs("jobs", "retry", "--all", "--type", "MAIL", "--dry-run", "--reason", "back")
+    assert (counted.code, counted.out) == (0, "1 would be retried\n")
+    done = dibs("jobs", "retry", "--all", "--state", "failed", "--state", "cancelled", "--reason", "back")
+    assert (done.code, done.out) == (0, "2 pending again\n")
+    assert dibs("jobs", "retry", "--all", "--queue", "elsewhere", "--reason", "back").out == "0 pending again\n"
+    some = dibs("jobs", "cancel", "--all", "--limit", "2", "--reason", "enough", "--json").json
+    assert some == {"count": 2, "left_alone": {}, "has_more": True, "dry_run": False}
+    rest = dibs("jobs", "cancel", "--all", "--reason", "enough")
+    assert (rest.out, rest.err) == ("3 cancelled\n", "")
+    assert set(list_ids(dibs, "--state", "cancelled")) == {"waiting", "held", "again", "broken", "dropped"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--queue", "mail"], "need --all"),
+        (["broken", "--queue", "mail"], "need --all"),
+        (["broken", "--dry-run"], "need --all"),
+        (["broken", "--all"], "--all takes no ids"),
+        ([], "no id was given"),
+        (["--all", "--state", "succeeded"], "no job that is succeeded can be retried"),
+    ],
+)
+def test_choosing_jobs_in_two_ways_is_refused(dibs, filled, arguments, said):
+    refused = dibs("jobs", "retry", *arguments, "--reason", "back")
+    assert refused.code == 2
+    assert said in refused.err
+    assert list_ids(dibs, "--state", "failed") == ["broken"]

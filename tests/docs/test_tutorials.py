@@ -48,10 +48,21 @@ class Reader:
             self._stop_worker()
             self._worker = subprocess.Popen(shlex.split(line), **self._manner())
             return
+        if line.startswith("dibs up "):
+            self._stop_worker()
+            self._worker = self._serve(line)
+            return
         done = subprocess.run(
             ["/bin/sh", "-c", line], capture_output=True, text=True, check=False, timeout=PATIENCE, **self._manner()
         )
         self._code, self.printed = done.returncode, done.stdout + done.stderr
+
+    def _serve(self, line: str) -> subprocess.Popen[bytes]:
+        command = [*shlex.split(line), "--no-browser", "--port", "0"]
+        serving = subprocess.Popen(command, stdout=subprocess.PIPE, **self._manner())
+        assert serving.stdout is not None
+        assert f"on sqlite:///{self.folder}/dibs.db" in serving.stdout.readline().decode()
+        return serving
 
     def until(self, command: str, word: str) -> None:
         """Look again until something has happened."""
@@ -64,6 +75,8 @@ class Reader:
         if self._worker is not None:
             self._worker.send_signal(signal.SIGINT)
             assert self._worker.wait(PATIENCE) == 0
+            if self._worker.stdout is not None:
+                self._worker.stdout.close()
             self._worker = None
 
     def _manner(self) -> dict[str, Any]:

@@ -185,3 +185,58 @@ async def test_what_a_job_may_cost_is_reserved_over_http_as_well(acme, engine):
     assert [job.max_cost_microcents for job in kept] == [2_500_000, 1_000_000]
     refused = await acme.post("/jobs", json={"job_type": "PING", "max_cost_cents": -1})
     assert (refused.status_code, refused.json()["field"]) == (422, "max_cost_cents")
+
+
+async def test_all_failed_jobs_that_fit_are_put_back_with_a_reason(acme, operator, drain):
+    for queue in ("mail", "mail", "other"):
+        await enqueue(acme, job_type="FAIL", queue=queue)
+    await enqueue(operator, job_type="FAIL", queue="mail", tenant="globex")
+    await drain()
+    asked = {"queue": "mail", **WHY}
+    nothing = {"left_alone": {}, "next_cursor": None}
+    assert (await acme.post("/jobs/retry", json={**asked, "dry_run": True})).json() == {
+        "count": 2,
+        "dry_run": True,
+        **nothing,
+    }
+    assert (await acme.post("/jobs/retry", json=asked)).json() == {"count": 2, "dry_run": False, **nothing}
+    states = [(job["tenant"], job["queue"], job["state"]) for job in (await operator.get("/jobs")).json()["jobs"]]
+    assert sorted(states) == [
+        ("acme", "mail", "pending"),
+        ("acme", "mail", "pending"),
+        ("acme", "other", "failed"),
+        ("globex", "mail", "failed"),
+    ]
+    entries = (await acme.get("/audit?action=JOB_RETRIED")).json()["entries"]
+    assert [one["reason"] for one in entries] == ["because"] * 2
+
+
+async def test_many_jobs_are_cancelled_piece_by_piece(acme):
+    for _ in range(5):
+        await enqueue(acme)
+    first = (await acme.post("/jobs/cancel", json={"limit": 2, **WHY})).json()
+    assert first["count"] == 2
+    rest = (await acme.post("/jobs/cancel", json={"cursor": first["next_cursor"], **WHY})).json()
+    assert (rest["count"], rest["next_cursor"]) == (3, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "reason"),
+        ({"reason": " "}, "reason"),
+        ({"states": ["pending"], **WHY}, None),
+        ({"states": [], **WHY}, "states"),
+        ({"limit": 10_001, **WHY}, "limit"),
+        ({"queues": "mail", **WHY}, "queues"),
+        ({"cursor": "nonsense", **WHY}, "cursor"),
+        ({"tenant": "globex", **WHY}, "tenant"),
+    ],
+)
+async def test_a_retry_of_all_that_makes_no_sense_moves_none(acme, drain, body, field):
+    job = await enqueue(acme, job_type="FAIL")
+    await drain()
+    refused = await acme.post("/jobs/retry", json=body)
+    assert refused.status_code in (403, 404, 422)
+    assert refused.json().get("field") == field
+    assert (await acme.get(f"/jobs/{job['id']}")).json()["state"] == "failed"

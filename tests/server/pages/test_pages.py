@@ -110,7 +110,7 @@ async def test_empty_fields_of_the_filter_mean_nothing(reader, operator):
 
 async def test_counts_are_estimated_and_marked_so_when_jobs_are_many(reader, operator, monkeypatch):
     await operator.post("/jobs/bulk", json={"jobs": [{"job_type": "PING"}] * 30})
-    assert "30 jobs" in (await reader.get("/jobs")).text
+    assert '>all <span class="count">30</span>' in (await reader.get("/jobs")).text
     monkeypatch.setattr("dibs.server.observing.finding.MOST_COUNTED", 10)
     assert "About 30 jobs were ever stored (estimated" in (await reader.get("/jobs")).text
 
@@ -346,3 +346,68 @@ async def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(reader, op
     )
     strange = {"Referer": "http://evil.example/trap"}
     assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers=strange)).text
+
+
+async def test_successes_are_left_out_of_the_log_until_they_are_asked_for(reader, operator, drain):
+    await enqueue(operator)
+    await enqueue(operator, job_type="FAIL")
+    await drain()
+    text = (await reader.get("/audit")).text
+    assert '<span class="mono">JOB_FAILED</span>' in text
+    assert '<span class="mono">JOB_SUCCEEDED</span>' not in text
+    assert "without=JOB_SUCCEEDED" in text
+    for whole in ("/audit?view=everything", "/audit?action=JOB_SUCCEEDED"):
+        assert '<span class="mono">JOB_SUCCEEDED</span>' in (await reader.get(whole)).text, whole
+
+
+async def test_all_jobs_that_a_page_was_narrowed_down_to_are_put_back(reader, operator, drain):
+    for queue in ("mail", "mail", "other"):
+        await enqueue(operator, job_type="FAIL", queue=queue)
+    await drain()
+    text = (await reader.get("/jobs?state=failed&queue=mail")).text
+    assert "Put back 2 failed jobs?" in text
+    assert "Only those that fit: queue mail." in text
+    assert "Put back 3 failed jobs?" in (await reader.get("/jobs?state=failed")).text
+    for without in ("/jobs", "/jobs?state=succeeded", "/jobs?state=failed&queue=nowhere", "/jobs?queue=mail"):
+        assert "move-all" not in (await reader.get(without)).text, without
+    answer = await reader.post("/jobs/all/retry", data={"state": "failed", "queue": "mail", "reason": "back"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/jobs?state=failed&queue=mail")
+    assert "2 jobs are pending again." in (await reader.get("/jobs?state=failed&queue=mail")).text
+    listed = [job["queue"] for job in (await operator.get("/jobs?state=failed")).json()["jobs"]]
+    assert listed == ["other"]
+
+
+async def test_a_word_that_was_searched_for_chooses_what_it_found(reader, operator):
+    for queue in ("mail", "other"):
+        await enqueue(operator, queue=queue)
+    outline = Outline((await reader.get("/jobs?state=pending&q=mail")).text)
+    sent = {given["name"]: given["value"] for tag, given in outline.elements if given.get("type") == "hidden"}
+    assert sent == {"state": "pending", "q": "mail", "matched": "queue"}
+    answer = await reader.post("/jobs/all/cancel", data={**sent, "reason": "enough"})
+    assert answer.headers["location"] == "/jobs?state=pending&q=mail"
+    assert [job["queue"] for job in (await operator.get("/jobs?state=pending")).json()["jobs"]] == ["other"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"state": "pending"},
+        {"reason": "enough"},
+        {"state": "pending", "q": "mail", "reason": "enough"},
+        {"state": "pending", "matched": "queue", "reason": "enough"},
+        {"state": "pending", "queues": "mail", "reason": "enough"},
+        {"state": "succeeded", "reason": "enough"},
+        {"state": "pending", "matched": "queue", "q": "mail", "queue": "other", "reason": "enough"},
+    ],
+)
+async def test_a_form_that_does_not_say_which_jobs_moves_none(reader, operator, form):
+    await enqueue(operator)
+    assert (await reader.post("/jobs/all/cancel", data=form)).status_code == 422
+    assert len((await operator.get("/jobs?state=pending")).json()["jobs"]) == 1
+
+
+async def test_a_tenants_operator_moves_the_tenants_jobs_only(acme_reader, acme, operator):
+    await enqueue(acme)
+    await enqueue(operator, tenant="globex")
+    assert (await acme_reader.post("/jobs/all/cancel", data={"state": "pending", "reason": "x"})).status_code == 303
+    assert [job["tenant"] for job in (await operator.get("/jobs?state=pending")).json()["jobs"]] == ["globex"]

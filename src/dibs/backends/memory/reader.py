@@ -68,8 +68,11 @@ class MemoryReader:
     async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Read one page of the audit log, newest entry first."""
         with self._world:
-            newest_first = (entry for entry in reversed(self._world.audit) if wanted.fits(entry))
-            return _page(newest_first, page, lambda entry: entry.sequence)
+            log = self._world.audit
+            floor = page.find_floor(log[0].sequence, log[-1].sequence) if log else None
+            near = (entry for entry in reversed(log) if floor is None or entry.sequence >= floor)
+            found = _page((entry for entry in near if wanted.fits(entry)), page, lambda entry: entry.sequence)
+            return found if found.next_cursor is not None else replace(found, next_cursor=floor)
 
     async def now(self) -> datetime:
         """Tell the time by the clock that decides."""

@@ -44,6 +44,12 @@ class Question:
                 self.values.append(instant)
                 self._conditions.append(f"{column} {comparison} ${len(self.values)}::timestamptz")
 
+    def add_unlike(self, column: str, value: str | None) -> None:
+        """Ask for what has another value."""
+        if value is not None:
+            self.values.append(value)
+            self._conditions.append(f"{column} <> ${len(self.values)}::text")
+
     def start_after(self, column: str, cursor: int | None) -> None:
         """Ask for what comes after a cursor, newest first."""
         if cursor is not None:
@@ -162,11 +168,18 @@ class PostgresReader:
         question = Question()
         question.add(wanted, ("tenant", "actor", "action", "subject"))
         question.add_span("at", wanted.since, wanted.until)
+        question.add_unlike("action", wanted.without)
         question.start_after("sequence", page.cursor)
+        floor = None if page.reach is None else await self._find_audit_floor(page)
+        question.end_at("sequence", floor)
         statement = self._sql["reading/list_audit"].replace("{conditions}", str(question))
         rows = await self._connections.read(statement.replace("{limit}", f"{page.limit + 1:d}"), *question.values)
         entries = [read_entry(row["entry"]) for row in rows[: page.limit]]
-        return Page(items=entries, next_cursor=_next_cursor(rows, page, "sequence"))
+        return Page(items=entries, next_cursor=_next_cursor(rows, page, "sequence") or floor)
+
+    async def _find_audit_floor(self, page: PageRequest) -> int | None:
+        [ends] = await self._connections.read(self._sql["reading/find_audit_ends"])
+        return page.find_floor(ends["lowest"], ends["highest"])
 
     async def now(self) -> datetime:
         """Tell the time by the clock that decides."""

@@ -67,10 +67,16 @@ class SqliteReader:
             _NEVER if wanted.since is None else to_micros(wanted.since),
             _EVER if wanted.until is None else to_micros(wanted.until),
         )
-        values = (before, wanted.tenant, wanted.actor, wanted.action, wanted.subject, *span, limit)
+        values = (before, wanted.tenant, wanted.actor, wanted.action, wanted.subject, *span, limit, wanted.without)
         name = "list_audit" if wanted.subject is None else "list_audit_of_subject"
-        rows = await self._database.read(lambda snapshot: snapshot.read(name, *values))
-        return _as_page(rows, page, to_audit_entry)
+
+        def look(snapshot: Snapshot) -> tuple[list[Row], int | None]:
+            floor = None if page.reach is None else page.find_floor(*snapshot.read("list_audit_ends")[0])
+            return snapshot.read(name, *values, _NEVER if floor is None else floor), floor
+
+        rows, floor = await self._database.read(look)
+        found = _as_page(rows, page, to_audit_entry)
+        return found if found.next_cursor is not None else replace(found, next_cursor=floor)
 
     async def now(self) -> datetime:
         """Tell the time by the clock that decides."""

@@ -22,6 +22,7 @@ from dibs.settings import Settings
 app = typer.Typer(help="Ask the audit log, check its seals, export it.", no_args_is_help=False)
 By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Only what this actor did.")]
 Action = Annotated[str | None, typer.Option("--action", metavar="NAME", help="Only this action: JOB_SUCCEEDED, …")]
+Without = Annotated[str | None, typer.Option("--without", metavar="NAME", help="Not this action: JOB_SUCCEEDED, …")]
 Subject = Annotated[str | None, typer.Option("--subject", metavar="KIND:ID", help="Only what happened to this.")]
 Since = Annotated[str | None, typer.Option("--since", metavar="INSTANT", help="From this instant on.")]
 Until = Annotated[str | None, typer.Option("--until", metavar="INSTANT", help="Before this instant.")]
@@ -36,6 +37,7 @@ def list_entries(
     tenant: Tenant = None,
     actor: By = None,
     action: Action = None,
+    without: Without = None,
     subject: Subject = None,
     since: Since = None,
     until: Until = None,
@@ -45,7 +47,8 @@ def list_entries(
     as_json: AsJson = False,
 ) -> None:
     """List entries, the newest first."""
-    wanted = _make_filter(tenant, actor, action, subject, since, until)
+    named = AuditFilter(tenant=tenant, actor=actor, action=action, subject=subject, without=without)
+    wanted = _within(named, since, until)
     page = on_store(url, lambda backend: backend.reader.list_audit(wanted, PageRequest(cursor=cursor, limit=limit)))
     if as_json:
         output.show_json({"entries": page.items, "next_cursor": page.next_cursor})
@@ -69,13 +72,15 @@ def export_entries(
     tenant: Tenant = None,
     actor: By = None,
     action: Action = None,
+    without: Without = None,
     subject: Subject = None,
     since: Since = None,
     until: Until = None,
     url: Url = None,
 ) -> None:
     """Write all entries that are meant to stdout, one JSON document a line, the newest first."""
-    wanted = _make_filter(tenant, actor, action, subject, since, until)
+    named = AuditFilter(tenant=tenant, actor=actor, action=action, subject=subject, without=without)
+    wanted = _within(named, since, until)
 
     async def export(backend: Backend) -> int:
         count = 0
@@ -98,14 +103,9 @@ async def _walk(backend: Backend, wanted: AuditFilter) -> AsyncIterator[AuditEnt
         cursor = page.next_cursor
 
 
-def _make_filter(
-    tenant: str | None, actor: str | None, action: str | None, subject: str | None, since: str | None, until: str | None
-) -> AuditFilter:
-    return AuditFilter(
-        tenant=tenant,
-        actor=actor,
-        action=action,
-        subject=subject,
+def _within(wanted: AuditFilter, since: str | None, until: str | None) -> AuditFilter:
+    return msgspec.structs.replace(
+        wanted,
         since=None if since is None else read_instant(since, "--since"),
         until=None if until is None else read_instant(until, "--until"),
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dibs.cli.exits import Exit
+from dibs.cli.commands.moving import VERDICTS, check_alone, move_all
 from dibs.cli.options import Actor, AsJson, JobType, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.printing.progress import progress_bar
@@ -17,26 +17,20 @@ from dibs.engine.audit import job_subject
 from dibs.engine.job import Attempt, Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.moves import CancelVerdict, RetryVerdict
+from dibs.engine.store.moves import OperatorAct
+from dibs.engine.store.operating import MOST, Act, AllThatFit, Verdict
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.errors import BadInput
 
 app = typer.Typer(help="Look at jobs, and move them as an operator.", no_args_is_help=False)
-Ids = Annotated[list[str], typer.Argument(metavar="ID…", help="Ids of jobs; - reads them from stdin, one a line.")]
+Ids = Annotated[
+    list[str] | None, typer.Argument(metavar="[ID…]", help="Ids of jobs; - reads them from stdin, one a line.")
+]
+All = Annotated[bool, typer.Option("--all", help="Every job that fits, instead of ids.")]
+MostMoved = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="With --all: how many at the most.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="With --all: only tell how many there are.")]
 BATCH = 500
-Verdict = RetryVerdict | CancelVerdict
 Operation = Callable[[Backend, Sequence[str]], Awaitable[Sequence[Verdict]]]
-
-# What each verdict is called, and how the command ends when it occurs.
-VERDICTS: dict[str, tuple[str, Exit]] = {
-    RetryVerdict.RETRIED: ("pending again", Exit.DONE),
-    CancelVerdict.CANCELLED: ("cancelled", Exit.DONE),
-    RetryVerdict.MISSING: ("not found: it was never stored, or it was pruned", Exit.NOT_FOUND),
-    RetryVerdict.NOT_REVIVABLE: ("left alone: only failed and cancelled jobs can be retried", Exit.CONFLICT),
-    RetryVerdict.KEY_TAKEN: ("left alone: another unfinished job has its unique key", Exit.CONFLICT),
-    CancelVerdict.ALREADY_FINAL: ("left alone: it is finished already", Exit.CONFLICT),
-}
-
 
 States = Annotated[
     list[State] | None,
@@ -69,7 +63,7 @@ def list_jobs(
 ) -> None:
     """List jobs, the one stored last first."""
     wanted = JobFilter(
-        states=frozenset(states) if states else None,
+        states=_as_set(states),
         tenant=tenant,
         queue=queue,
         job_type=job_type,
@@ -139,29 +133,79 @@ async def _read_history(backend: Backend, job_id: str) -> tuple[Job, list[Attemp
 
 
 @app.command("retry")
-def retry_jobs(job_ids: Ids, reason: Reason, actor: Actor = None, url: Url = None, *, as_json: AsJson = False) -> int:
+def retry_jobs(
+    reason: Reason,
+    job_ids: Ids = None,
+    is_all: All = False,
+    states: States = None,
+    queue: Annotated[str | None, _only("--queue", "NAME", "this queue")] = None,
+    job_type: JobType = None,
+    tenant: Tenant = None,
+    source: Annotated[str | None, _only("--source", "NAME", "this source")] = None,
+    parent_id: Annotated[str | None, _only("--parent", "ID", "children of this job")] = None,
+    limit: MostMoved = MOST,
+    is_dry_run: DryRun = False,
+    actor: Actor = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> int:
     """Put failed or cancelled jobs back.
 
-    Their attempts count from zero again.
+    Their attempts count from zero again. --all takes every failed job that fits the other options.
     """
+    wanted = JobFilter(
+        states=_as_set(states), queue=queue, job_type=job_type, tenant=tenant, source=source, parent_id=parent_id
+    )
+    by = OperatorAct(actor=name_actor(actor), reason=reason)
+    asked = AllThatFit(act=Act.RETRY, wanted=wanted, by=by, most=limit, is_dry=is_dry_run)
+    if is_all:
+        return move_all(asked, job_ids, url, as_json=as_json)
+    check_alone(asked)
 
     async def retry(backend: Backend, some: Sequence[str]) -> Sequence[Verdict]:
-        return await backend.retry_jobs(some, actor=name_actor(actor), reason=reason)
+        return await backend.retry_jobs(some, actor=by.actor, reason=by.reason)
 
-    return _operate(job_ids, url, retry, as_json=as_json)
+    return _operate(job_ids or [], url, retry, as_json=as_json)
 
 
 @app.command("cancel")
-def cancel_jobs(job_ids: Ids, reason: Reason, actor: Actor = None, url: Url = None, *, as_json: AsJson = False) -> int:
+def cancel_jobs(
+    reason: Reason,
+    job_ids: Ids = None,
+    is_all: All = False,
+    states: States = None,
+    queue: Annotated[str | None, _only("--queue", "NAME", "this queue")] = None,
+    job_type: JobType = None,
+    tenant: Tenant = None,
+    source: Annotated[str | None, _only("--source", "NAME", "this source")] = None,
+    parent_id: Annotated[str | None, _only("--parent", "ID", "children of this job")] = None,
+    limit: MostMoved = MOST,
+    is_dry_run: DryRun = False,
+    actor: Actor = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> int:
     """Cancel unfinished jobs.
 
-    The handler of a running one is told to stop.
+    The handler of a running one is told to stop. --all takes every unfinished job that fits the other options.
     """
+    wanted = JobFilter(
+        states=_as_set(states), queue=queue, job_type=job_type, tenant=tenant, source=source, parent_id=parent_id
+    )
+    by = OperatorAct(actor=name_actor(actor), reason=reason)
+    asked = AllThatFit(act=Act.CANCEL, wanted=wanted, by=by, most=limit, is_dry=is_dry_run)
+    if is_all:
+        return move_all(asked, job_ids, url, as_json=as_json)
+    check_alone(asked)
 
     async def cancel(backend: Backend, some: Sequence[str]) -> Sequence[Verdict]:
-        return await backend.cancel_jobs(some, actor=name_actor(actor), reason=reason)
+        return await backend.cancel_jobs(some, actor=by.actor, reason=by.reason)
 
-    return _operate(job_ids, url, cancel, as_json=as_json)
+    return _operate(job_ids or [], url, cancel, as_json=as_json)
+
+
+def _as_set(states: list[State] | None) -> frozenset[State] | None:
+    return frozenset(states) if states else None
 
 
 def _operate(given: Sequence[str], url: str | None, operation: Operation, *, as_json: bool) -> int:
@@ -190,6 +234,8 @@ def _read_ids(given: Sequence[str]) -> list[str]:
     listed = [line.strip() for line in sys.stdin] if "-" in given else []
     job_ids = list(dict.fromkeys([*(one for one in given if one != "-"), *(line for line in listed if line)]))
     if not job_ids:
-        message = "no ids came from stdin. Give ids as arguments, or one a line on stdin."
+        message = (
+            "no id was given. Give ids as arguments, or - and one a line on stdin, or --all for every job that fits."
+        )
         raise BadInput(message)
     return job_ids

@@ -37,8 +37,8 @@ class JobFilter(msgspec.Struct, frozen=True, kw_only=True):
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One page, newest first; `cursor` comes from the page before.
 
-    `reach` bounds how far back a page of jobs looks, in numbers that the store has given to jobs (Redis: in jobs looked
-    at, by the thousand). Such a page may be short or empty, and still have a next one.
+    `reach` bounds how far back a page looks, in numbers that the store has given to jobs or entries (Redis: in those
+    looked at, by the thousand). Such a page may be short or empty, and still have a next one.
     """
 
     cursor: int | None = None
@@ -75,7 +75,10 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which entries are meant. None means any; `since` is the first instant meant, `until` the first one not."""
+    """Which entries are meant. None means any; `since` is the first instant meant, `until` the first one not.
+
+    `without`: an action whose entries are not meant.
+    """
 
     tenant: str | None = None
     actor: str | None = None
@@ -83,12 +86,13 @@ class AuditFilter(msgspec.Struct, frozen=True, kw_only=True):
     subject: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    without: str | None = None
 
     def fits(self, entry: AuditEntry) -> bool:
         """Tell whether an entry is meant."""
         if (self.since is not None and entry.at < self.since) or (self.until is not None and entry.at >= self.until):
             return False
-        return _agrees(self, entry, but_not=("since", "until"))
+        return entry.action != self.without and _agrees(self, entry, but_not=("since", "until", "without"))
 
 
 def collect_queues(rows: Iterable[tuple[str, State, int]]) -> dict[str, dict[State, int]]:

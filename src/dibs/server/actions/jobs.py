@@ -9,13 +9,16 @@ from dibs.engine.events import JOB_ENQUEUED
 from dibs.engine.job import Attempt, Job
 from dibs.engine.retention import BATCH, prune
 from dibs.engine.states import FINAL
+from dibs.engine.store import operating
 from dibs.engine.store.moves import OperatorAct, PruneRequest, UniqueRule
+from dibs.engine.store.operating import Act, AllThatFit, Moved
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
 from dibs.engine.tasks.task import EnqueueOptions, TaskSettings, make_job
 from dibs.errors import BadInput, DuplicateJob, JobNotFound
 from dibs.server.call import Call
-from dibs.server.shapes.jobs import BulkBody, BulkItem, EnqueueBody, JobQuery, PurgeBody, UniqueBody
+from dibs.server.shapes.jobs import ActOnAllBody, BulkBody, BulkItem, EnqueueBody, JobQuery, PurgeBody, UniqueBody
 from dibs.server.shapes.writing import read_page
+from dibs.web.paging import read_cursor
 
 DEFAULTS = TaskSettings()
 _ITEM_OPTIONS = tuple(name for name in BulkItem.model_fields if name not in ("job_type", "input", "max_cost_cents"))
@@ -124,6 +127,21 @@ async def retry(call: Call, job_id: str, reason: str) -> Job:
     await get_job(call, job_id)
     await call.backend.retry_job(job_id, actor=call.actor, reason=reason)
     return await get_job(call, job_id)
+
+
+async def move_all(call: Call, act: Act, body: ActOnAllBody) -> Moved:
+    """Retry or cancel all jobs that fit, of those that the caller may see."""
+    named = {name: getattr(body, name) for name in JobFilter.__struct_fields__ if name not in ("states", "tenant")}
+    states = None if body.states is None else frozenset(body.states)
+    asked = AllThatFit(
+        act=act,
+        wanted=JobFilter(states=states, tenant=call.find_tenant(body.tenant), **named),
+        by=OperatorAct(actor=call.actor, reason=body.reason),
+        most=body.limit,
+        cursor=read_cursor(body.cursor),
+        is_dry=body.dry_run,
+    )
+    return await operating.move_all(call.backend, asked)
 
 
 async def purge(call: Call, body: PurgeBody) -> int:

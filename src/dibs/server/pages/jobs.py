@@ -16,6 +16,7 @@ from dibs.server.observing.finding import Counted, JobsQuery, count_roughly, fin
 from dibs.server.observing.naming import name_actors
 from dibs.server.observing.stories import tell_story
 from dibs.server.pages.listing import make_address, make_list_page
+from dibs.server.pages.moving import offer_act
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.shell import go_to, render
@@ -62,6 +63,7 @@ async def list_jobs(call: Asked, query: Annotated[JobsQuery, Query()]) -> Respon
         found=found,
         way=way,
         tabs=_make_tabs(given, counts),
+        offer=offer_act(query, found, counts),
         counts=counts,
         known=await find_known(call),
         now=await call.backend.reader.now(),

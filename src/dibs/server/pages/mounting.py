@@ -13,7 +13,7 @@ from dibs.errors import DibsError
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.nudges import Nudges
-from dibs.server.pages import audit, gate, jobs, live, overview, schedules, sources, tenants, workers
+from dibs.server.pages import audit, gate, jobs, live, moving, overview, schedules, sources, tenants, workers
 from dibs.server.pages.access import keys, signing_in, users
 from dibs.server.pages.offering import NAV, TEMPLATES
 from dibs.server.routes.prefix import PREFIX
@@ -21,7 +21,7 @@ from dibs.web.pages import files
 from dibs.web.pages.doors import show_error
 from dibs.web.pages.shell import make_shell
 
-OWN = (overview, jobs, schedules, workers, sources, gate, tenants, audit, keys, users, live)
+OWN = (overview, moving, jobs, schedules, workers, sources, gate, tenants, audit, keys, users, live)
 OPEN = (signing_in.open_router, files.open_router)
 
 

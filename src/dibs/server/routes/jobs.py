@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from dibs.access.scopes import Scope
 from dibs.engine.job import Job
+from dibs.engine.store.operating import Act, Moved
 from dibs.engine.store.reading import PageRequest
 from dibs.server.actions import jobs
 from dibs.server.call import Asked, Call
@@ -15,6 +16,7 @@ from dibs.server.shapes.audit import AuditPage
 from dibs.server.shapes.jobs import (
     EXAMPLE_ID,
     ActBody,
+    ActOnAllBody,
     AttemptList,
     BulkBody,
     BulkShape,
@@ -23,6 +25,7 @@ from dibs.server.shapes.jobs import (
     JobPage,
     JobQuery,
     JobShape,
+    MovedShape,
     PurgeBody,
     PurgeShape,
     WhyShape,
@@ -31,7 +34,7 @@ from dibs.server.shapes.writing import JOB_FIELDS, write_attempt, write_job, wri
 from dibs.web.answers import answer
 from dibs.web.csv import csv_answer
 from dibs.web.doors import csv_door, door, make_router
-from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, read_cursor
+from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, read_cursor, show_cursor
 
 router = make_router("jobs", PREFIX)
 JobId = Annotated[str, Path(min_length=1, max_length=200, examples=[EXAMPLE_ID])]
@@ -59,6 +62,24 @@ async def enqueue_bulk(call: Asked, body: BulkBody) -> Response:
 async def purge(call: Asked, body: PurgeBody) -> Response:
     """Forget finished jobs and their attempts, in batches; the audit log stays. Ask again while many are told."""
     return answer({"count": await jobs.purge(call, body), "dry_run": body.dry_run})
+
+
+@router.post("/jobs/retry", **door(Scope.JOBS_OPERATE, MovedShape, refusals=(400,)))
+async def retry_all(call: Asked, body: ActOnAllBody) -> Response:
+    """Put back every failed job that fits, the one stored last first; each has an entry in the audit log."""
+    return _answer_moved(await jobs.move_all(call, Act.RETRY, body), body)
+
+
+@router.post("/jobs/cancel", **door(Scope.JOBS_OPERATE, MovedShape, refusals=(400,)))
+async def cancel_all(call: Asked, body: ActOnAllBody) -> Response:
+    """Cancel every unfinished job that fits, the one stored last first; each has an entry in the audit log."""
+    return _answer_moved(await jobs.move_all(call, Act.CANCEL, body), body)
+
+
+def _answer_moved(moved: Moved, body: ActOnAllBody) -> Response:
+    going_on = show_cursor(moved.next_cursor)
+    told = {"count": moved.moved, "left_alone": moved.left, "next_cursor": going_on, "dry_run": body.dry_run}
+    return answer(told)
 
 
 @router.get("/jobs", **door(Scope.JOBS_READ, JobPage))

@@ -18,6 +18,7 @@ class AuditQuery(PageQuery):
     subject: Name | None = None
     since: Instant | None = None
     until: Instant | None = None
+    without: Name | None = Field(None, description="An action to leave out, such as `JOB_SUCCEEDED`.")
 
 
 class AuditShape(BaseModel):

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import State
 from dibs.engine.store.moves import OnConflict, UniqueWhile
-from dibs.web.paging import PageQuery
+from dibs.web.paging import LONGEST_CURSOR, PageQuery
 from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Name, Reason, Seconds
 
 MOST_AT_ONCE = 1_000
@@ -93,6 +93,39 @@ class ActBody(Body):
     )
 
     reason: Reason
+
+
+class ActOnAllBody(ActBody):
+    """Which jobs are meant, what becomes of at most how many, and why; a job must fit every field that is given."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"queue": "mail", "job_type": "SEND", "reason": "the provider is back"}]},
+    )
+
+    states: Annotated[list[Annotated[State, WORD]], Field(min_length=1, max_length=3)] | None = Field(
+        None, description="Retry: `failed` if left out, or `cancelled`. Cancel: all that are unfinished if left out."
+    )
+    tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
+    queue: Name | None = None
+    job_type: Name | None = None
+    source: Name | None = None
+    parent_id: Name | None = None
+    unique_key: Name | None = None
+    locked_by: Name | None = None
+    limit: Annotated[int, Field(ge=1, le=10_000)] = Field(1_000, description="How many are moved at the most.")
+    cursor: str | None = Field(None, max_length=LONGEST_CURSOR, description="`next_cursor` of the answer before.")
+    dry_run: bool = Field(default=False, description="Only count those that fit.")
+
+
+class MovedShape(BaseModel):
+    """How many jobs were moved, or would be; how many were not, by verdict. `next_cursor`: there may be more."""
+
+    count: int
+    left_alone: dict[str, int]
+    next_cursor: str | None
+    dry_run: bool
 
 
 class JobQuery(PageQuery):

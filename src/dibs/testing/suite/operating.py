@@ -2,13 +2,16 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
+from dibs.engine.audit import JobAction, job_subject
 from dibs.engine.failure import FailureKind
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import CancelVerdict, OperatorAct, PruneRequest, RetryVerdict, UniqueRule, UniqueWhile
+from dibs.engine.store.operating import Act, AllThatFit, move_all
 from dibs.engine.store.reading import JobFilter
 from dibs.errors import BadInput, JobConflict, JobNotFound, UniqueKeyTaken
 from dibs.testing.harness import StoreHarness
@@ -217,3 +220,38 @@ class Operating(Ground):
     async def test_unfinished_jobs_cannot_be_pruned(self, backend: Backend) -> None:
         with pytest.raises(BadInput, match="pending"):
             await backend.prune_jobs(PruneRequest(older_than=SECOND, states=frozenset({State.PENDING})))
+
+    async def test_all_jobs_that_fit_are_retried_once_a_piece_at_a_time(self, backend: Backend) -> None:
+        for number in range(5):
+            for queue in ("mail", "other"):
+                key = "key" if queue == "mail" and number in (1, 2) else None
+                job = await store_and_claim(backend, f"{queue}-{number}", queue=queue, unique_key=key)
+                await backend.fail_jobs([failure(job, kind=FailureKind.PERMANENT)])
+        await store(backend, "waiting", queue="mail")
+        asked = AllThatFit(act=Act.RETRY, wanted=JobFilter(queue="mail"), by=OperatorAct(**ACT), most=2)
+        first = await move_all(backend, asked)
+        assert (first.moved, first.left) == (2, {})
+        rest = await move_all(backend, msgspec.structs.replace(asked, cursor=first.next_cursor, most=9))
+        assert (rest.moved, rest.left, rest.next_cursor) == (2, {RetryVerdict.KEY_TAKEN: 1}, None)
+        assert await claim_ids(backend, 9) == ["mail-0", "mail-2", "mail-3", "mail-4", "waiting"]
+        entries = {entry.action: entry.reason for entry in await audit_of(backend, job_subject("mail-4"))}
+        assert entries[JobAction.RETRIED] == ACT["reason"]
+
+    async def test_counting_all_that_fit_moves_none(self, backend: Backend) -> None:
+        for number in range(3):
+            await store(backend, f"job-{number}")
+        asked = AllThatFit(act=Act.CANCEL, wanted=JobFilter(), by=OperatorAct(**ACT), is_dry=True)
+        assert (await move_all(backend, asked)).moved == 3
+        assert len(await claim_ids(backend, 2)) == 2
+        done = await move_all(backend, msgspec.structs.replace(asked, is_dry=False))
+        assert (done.moved, await claim_ids(backend, 9)) == (3, [])
+
+    async def test_a_state_that_an_act_leads_out_of_nowhere_is_refused(self, backend: Backend) -> None:
+        await store(backend, "job")
+        by = OperatorAct(**ACT)
+        for act, state in ((Act.RETRY, State.PENDING), (Act.CANCEL, State.FAILED), (Act.RETRY, State.SUCCEEDED)):
+            with pytest.raises(BadInput, match=state):
+                await move_all(backend, AllThatFit(act=act, wanted=JobFilter(states=frozenset({state})), by=by))
+        with pytest.raises(BadInput):
+            await move_all(backend, AllThatFit(act=Act.CANCEL, wanted=JobFilter(), by=OperatorAct(actor="", reason="")))
+        assert await claim_ids(backend, 1) == ["job"]

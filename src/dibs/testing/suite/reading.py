@@ -7,7 +7,7 @@ import pytest
 from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.errors import JobNotFound
 from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.ground import MINUTE, Ground, claim, failure, store, store_and_claim
@@ -145,6 +145,28 @@ class Reading(Ground):
         assert {entry.subject for entry in by_actor.items} == {"job:j-03", "job:j-11"}
         by_action = await backend.reader.list_audit(AuditFilter(action="JOB_SUCCEEDED", tenant="t1"), PageRequest())
         assert [entry.subject for entry in by_action.items] == ["job:j-01"]
+
+    async def test_an_action_can_be_left_out_of_the_audit_log(self, backend: Backend) -> None:
+        await fill(backend)
+        wanted = AuditFilter(without="JOB_SUCCEEDED")
+        everything = (await backend.reader.list_audit(AuditFilter(), PageRequest())).items
+        others = [entry for entry in everything if entry.action != "JOB_SUCCEEDED"]
+        assert 0 < len(others) < len(everything)
+        assert (await backend.reader.list_audit(wanted, PageRequest())).items == others
+        by_subject = AuditFilter(without="JOB_SUCCEEDED", subject="job:j-01")
+        assert (await backend.reader.list_audit(by_subject, PageRequest())).items == []
+
+    async def test_a_page_of_the_audit_log_looks_back_as_far_as_it_reaches(self, backend: Backend) -> None:
+        await fill(backend)
+        found: list[AuditEntry] = []
+        cursor, pages = None, 0
+        while pages == 0 or cursor is not None:
+            request = PageRequest(cursor=cursor, reach=1)
+            page = await backend.reader.list_audit(AuditFilter(without="JOB_SUCCEEDED"), request)
+            found, cursor, pages = [*found, *page.items], page.next_cursor, pages + 1
+            assert len(page.items) <= 1
+        assert pages >= 4
+        assert found == (await backend.reader.list_audit(AuditFilter(without="JOB_SUCCEEDED"), PageRequest())).items
 
     async def test_the_clock_that_decides_can_be_read(self, backend: Backend, harness: StoreHarness) -> None:
         before = await backend.reader.now()

@@ -24,7 +24,11 @@ class AuditReading:
     async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Read one page of the audit log, newest entry first."""
         items: list[AuditEntry] = []
+        looked = 0
         async for entry in self._newest_first(page.cursor):
+            if page.reach is not None and looked >= page.reach:
+                return Page(items=items, next_cursor=entry.sequence + 1)
+            looked += 1
             if not wanted.fits(entry):
                 continue
             if len(items) == page.limit:

@@ -38,7 +38,7 @@ def check_audit_filter(wanted: AuditFilter) -> None:
     for field in ("since", "until"):
         if getattr(wanted, field) is not None:
             check_instant(getattr(wanted, field), field)
-    for field in ("tenant", "actor", "action", "subject"):
+    for field in ("tenant", "actor", "action", "subject", "without"):
         value = getattr(wanted, field)
         if value is not None and (not isinstance(value, str) or not value.isprintable()):
             message = f"{field} {shown(value)} cannot be in the audit log. Use printable text."

@@ -1,0 +1,1 @@
+SELECT min(sequence) AS lowest, max(sequence) AS highest FROM {schema}.audit
