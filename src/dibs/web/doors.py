@@ -1,6 +1,7 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, MutableMapping
+from functools import cached_property
 from typing import Any, get_args, get_origin
 
 from fastapi import APIRouter, Request
@@ -8,6 +9,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.responses import Response
+from starlette.routing import Match
 
 from dibs.access.gatekeeper import Gatekeeper
 from dibs.access.principal import Principal
@@ -97,6 +99,16 @@ def _find_key(request: Request) -> str | None:
 
 class Door(APIRoute):
     """A route that cannot be made without a scope."""
+
+    def matches(self, scope: MutableMapping[str, Any]) -> tuple[Match, MutableMapping[str, Any]]:
+        """Tell whether a request is meant for this route. Most are not, and their paths begin otherwise."""
+        if not scope.get("root_path") and not scope["path"].startswith(self._beginning):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+    @cached_property
+    def _beginning(self) -> str:
+        return self.path_format.partition("{")[0]
 
     def get_route_handler(self) -> Handler:
         """Put the doorkeeper before the handler."""

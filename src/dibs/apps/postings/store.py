@@ -1,6 +1,6 @@
 """Every statement on boards, postings and acts. Whose rows are meant, the transaction says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import RowMapping, Select, or_, select, update
 
 from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.refusing import Sighted
 from dibs.apps.postings.claims.runs import FENCED, Fence
 from dibs.apps.postings.identity import describe
 from dibs.apps.postings.model import Posting, PostingState
@@ -140,6 +141,14 @@ async def find_named(
     names = [card["name"] for card in cards]
     question = question.where(POSTINGS.c.board.in_(names))
     return [as_tracked(row) for row in await transaction.fetch(_lock(question, is_locked))] if names else []
+
+
+async def list_sighted(transaction: Transaction, named: Collection[tuple[str, str]]) -> list[Sighted]:
+    """Read who has postings, by the names of their boards and their ids there; others may be among them."""
+    boards, ids = {board for board, _ in named}, {external_id for _, external_id in named}
+    question = select(*(POSTINGS.c[name] for name in Sighted.__struct_fields__))
+    rows = await transaction.fetch(question.where(POSTINGS.c.external_id.in_(ids), POSTINGS.c.board.in_(boards)))
+    return [Sighted(**{**row, "state": PostingState(row["state"])}) for row in rows]
 
 
 async def list_postings(

@@ -12,15 +12,16 @@ from dibs.apps.postings.claims.approving import find_policy, judge_approval, not
 from dibs.apps.postings.claims.artifacts import merge_artifacts
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
+from dibs.apps.postings.claims.refusing import explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
-from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, Standing, judge_claim, move_run
+from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, judge_claim, move_run
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.limits.store import list_caps
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
 from dibs.apps.postings.records import BoardPolicy, Kin, RoleRule, Run, Tracked
-from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, PostingUnfit, RunNotFound
+from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, RunNotFound
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
@@ -36,7 +37,7 @@ class Claimed(Struct, frozen=True, kw_only=True):
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
-    async with office.places:
+    async with office.glances.pass_by(tenant, request), office.places:
         return await _claim_in_turn(office, tenant, request)
 
 
@@ -55,7 +56,6 @@ async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> 
         repeated = await _find_repeated(transaction, request, tracked)
         if repeated is not None:
             return repeated
-        # Most of many who want one posting are turned away here, without a turn among the writers.
         _refuse(tracked, await _judge(transaction, tracked), but_held=True)
         outlook = await _look_around(transaction, tracked)
     name = lock_name(tenant, tracked.board, tracked.external_id)
@@ -97,7 +97,7 @@ async def _claim(office: Office, tenant: str, request: ClaimRequest, outlook: _O
         if refusal is None:
             return Claimed(run=await _begin(transaction, office, tracked, request, outlook.akin), posting=tracked)
     # Outside of the block, so that a lapse that was judged on the way is kept.
-    raise _make_error(tracked, refusal)
+    raise explain(tracked, refusal)
 
 
 async def _judge_rules(transaction: Transaction, tracked: Tracked, outlook: _Outlook) -> Refusal | None:
@@ -134,7 +134,7 @@ async def _begin(
         raise _run_taken(run.run_id)
     expires_at = now + office.lease
     if not await store.take_claim(transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED):
-        raise _make_error(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
+        raise explain(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
     await ledger.note_answers(transaction, run.run_id, run.artifacts)
     return run
 
@@ -287,12 +287,7 @@ def _not_found(job_id: str, board: str | None) -> PostingNotFound:
 
 
 async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
-    standing = Standing(
-        state=tracked.state if tracked.applied_run is None else PostingState.APPLIED,
-        is_held=tracked.is_held,
-        holder=tracked.holder,
-        expires_at=tracked.expires_at,
-    )
+    standing = stand_of(tracked)
     refusal = judge_claim(standing, transaction.now)
     if refusal is not None or tracked.holder is None:
         return refusal
@@ -306,21 +301,4 @@ def _refuse(tracked: Tracked, refusal: Refusal | None, *, but_held: bool = False
     """Raise what a refusal says; a lapse that nobody has judged yet is left to those who write."""
     is_unjudged = but_held and refusal is not None and refusal.rule is Rule.HELD and not tracked.is_held
     if refusal is not None and not is_unjudged:
-        raise _make_error(tracked, refusal)
-
-
-def _make_error(tracked: Tracked, refusal: Refusal) -> Exception:
-    named = f"posting {tracked.external_id!r} on board {tracked.board!r}"
-    if refusal.rule is Rule.STATUS:
-        why = "was applied to" if tracked.applied_run else f"is {tracked.state}"
-        return PostingUnfit(f"{named} {why}; only a discovered or queued one can be claimed.")
-    words = {
-        Rule.CLAIMED: f"{named} already has an active application, run {refusal.holder!r}. Try again later.",
-        Rule.HELD: f"{named} may have been applied to by run {refusal.holder!r}. Somebody has to find out first.",
-        Rule.CAP: f"{named} would be one too many within a day, after run {refusal.holder!r}. Try again later.",
-        Rule.COOL_DOWN: f"{named} comes too soon after run {refusal.holder!r}. Try again later.",
-        Rule.ROLE: f"{named} is of a role that run {refusal.holder!r} has applied to. Choose another.",
-    }
-    return PostingConflict(
-        words[refusal.rule], rule=refusal.rule.value, holder=refusal.holder, retry_at=refusal.retry_at
-    )
+        raise explain(tracked, refusal)

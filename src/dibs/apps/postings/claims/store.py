@@ -1,6 +1,6 @@
 """Every statement on runs, the versions of their artifacts, and long values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -34,6 +34,12 @@ async def find_state(transaction: Transaction, run_id: str) -> RunState | None:
     """Read how far a run is."""
     row = await transaction.find(select(RUNS.c.state).where(RUNS.c.run_id == run_id))
     return None if row is None else RunState(row["state"])
+
+
+async def find_known(transaction: Transaction, run_ids: Collection[str]) -> frozenset[str]:
+    """Tell which of some ids are those of runs."""
+    rows = await transaction.fetch(select(RUNS.c.run_id).where(RUNS.c.run_id.in_(run_ids)))
+    return frozenset(row["run_id"] for row in rows)
 
 
 async def list_runs(transaction: Transaction, posting_ids: Sequence[str]) -> list[Run]:

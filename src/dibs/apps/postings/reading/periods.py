@@ -6,10 +6,11 @@ from decimal import Decimal
 from dibs.apps.postings.model import Period
 
 _PER = r"(?:/|per|an?|each|every|pro|je|par|por|al|à l['’]|all['’]|l['’]|p\.|na|za|im|i|om|om de|den|pr\.?|pe|v|в)"
+# A year in French is `an`, and in English the word before an hour.
 _AFTER: dict[Period, str] = {
     Period.YEAR: (
         r"years?|annum|yr|annual(?:ly)?|yearly|p\.? ?a\.?|jahr|jährlich|ann?ée?|annuels?|año|anual(?:es)?|anno|annu[io]"
-        r"|ano|jaar|rok|rocznie|ročně|år|årligen|vuosi|vuodessa|év|an|yıl(?:lık)?|год|p/?a|年"
+        r"|ano|jaar|rok|rocznie|ročně|år|årligen|vuosi|vuodessa|év|an(?!\s+(?:hour|hr))|yıl(?:lık)?|год|p/?a|年"
     ),
     Period.MONTH: (
         r"months?|mo\.?|mth|monthly|monat|monatlich|mtl\.?|mois|mensuels?|mes|mensual(?:es)?|mese|mensil[ei]|mês|mensal"

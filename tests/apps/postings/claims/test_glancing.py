@@ -1,0 +1,161 @@
+"""The first look that many who claim share."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from dibs.errors import PostingConflict, PostingNotFound, StoreUnavailable
+from tests.apps.postings.agents import claim, report
+from tests.apps.postings.conftest import find, keep, make_posting
+
+CROWD = 60
+
+
+@pytest.fixture
+async def posted(office):
+    await keep(office, make_posting(), make_posting("777", title="Baker"))
+
+
+class Watched:
+    """Tables that count their transactions, and can make those who read wait or fail."""
+
+    def __init__(self, tables):
+        self._tables = tables
+        self.address = tables.address
+        self.reads = self.writes = 0
+        self.began = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+        self.fault = None
+
+    @asynccontextmanager
+    async def reading(self, sight):
+        self.reads += 1
+        if self.fault is not None:
+            raise self.fault
+        async with self._tables.reading(sight) as transaction:
+            yield transaction
+            self.began.set()
+            await self.go_on.wait()
+
+    @asynccontextmanager
+    async def writing(self, sight):
+        self.writes += 1
+        async with self._tables.writing(sight) as transaction:
+            yield transaction
+
+
+@pytest.fixture
+def watched(office, posted, monkeypatch):
+    made = Watched(office.tables)
+    monkeypatch.setattr(office, "tables", made)
+    monkeypatch.setattr(office.glances, "_tables", made)
+    return made
+
+
+async def ask(office, *run_ids, job_id="12345"):
+    return await asyncio.gather(*(claim(office, one, job_id) for one in run_ids), return_exceptions=True)
+
+
+async def test_a_crowd_is_turned_away_by_a_few_looks_and_writes_once(office, watched):
+    answers = await ask(office, *(f"run-{number}" for number in range(CROWD)))
+    given = [one for one in answers if not isinstance(one, Exception)]
+    assert len(given) == 1
+    refused = [one for one in answers if isinstance(one, PostingConflict)]
+    assert len(refused) == CROWD - 1
+    assert {(one.rule, one.holder) for one in refused} == {("claimed", given[0].run.run_id)}
+    assert all(one.retry_at is not None for one in refused)
+    assert watched.writes == 1
+    assert watched.reads <= 4
+
+
+async def test_nobody_is_refused_for_a_claim_that_ended_before_they_came(office, watched):
+    await claim(office, "first")
+    watched.began.clear()
+    watched.go_on.clear()
+    early = asyncio.create_task(claim(office, "early"))
+    await watched.began.wait()
+    # The look has seen the first one's claim, and is not over; now that claim ends.
+    await report(office, "first", "failed")
+    late = asyncio.create_task(claim(office, "late"))
+    await asyncio.sleep(0)
+    watched.go_on.set()
+    with pytest.raises(PostingConflict, match="'first'"):
+        await early
+    assert (await late).run.run_id == "late"
+
+
+async def test_those_who_waited_for_one_that_came_to_nothing_try_themselves(office, watched, monkeypatch):
+    whole, tries = office.take_lock, []
+
+    async def stumble(name, run_id):
+        tries.append(run_id)
+        if len(tries) == 1:
+            raise StoreUnavailable("the store left")
+        return await whole(name, run_id)
+
+    monkeypatch.setattr(office, "take_lock", stumble)
+    answers = await ask(office, "run-1", "run-2", "run-3")
+    assert isinstance(answers[0], StoreUnavailable)
+    assert sorted(isinstance(one, PostingConflict) for one in answers[1:]) == [False, True]
+    assert (await find(office)).holder == tries[1]
+
+
+async def test_a_look_that_fails_tells_all_who_wait_and_the_next_looks_again(office, watched):
+    watched.fault = StoreUnavailable("the store left")
+    assert all(isinstance(one, StoreUnavailable) for one in await ask(office, "run-1", "run-2"))
+    watched.fault = None
+    assert (await claim(office, "run-3")).run.run_id == "run-3"
+
+
+async def test_who_leaves_while_they_wait_takes_nobody_along(office, watched):
+    watched.go_on.clear()
+    leaving, staying = (asyncio.create_task(claim(office, name)) for name in ("leaving", "staying"))
+    await watched.began.wait()
+    leaving.cancel()
+    watched.go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    assert (await staying).run.run_id == "staying"
+
+
+async def test_who_leaves_while_it_is_their_turn_lets_the_others_go_on(office, watched, monkeypatch):
+    whole, reached = office.take_lock, asyncio.Event()
+
+    async def linger(name, run_id):
+        if run_id == "leaving":
+            reached.set()
+            await asyncio.Event().wait()
+        return await whole(name, run_id)
+
+    monkeypatch.setattr(office, "take_lock", linger)
+    leaving = asyncio.create_task(claim(office, "leaving"))
+    await reached.wait()
+    staying = asyncio.create_task(claim(office, "staying"))
+    leaving.cancel()
+    assert (await staying).run.run_id == "staying"
+
+
+async def test_one_look_judges_each_by_its_own_posting(office, watched):
+    await claim(office, "first")
+    asked = (claim(office, "a"), claim(office, "b", "777"), claim(office, "c", "999"))
+    answers: Any = await asyncio.gather(*asked, return_exceptions=True)
+    taken, free, lost = answers
+    assert isinstance(taken, PostingConflict)
+    assert free.posting.external_id == "777"
+    assert isinstance(lost, PostingNotFound)
+
+
+async def test_the_same_request_twice_at_once_has_one_answer(office, watched):
+    first, second = await ask(office, "run-1", "run-1")
+    assert first.run == second.run
+    assert sorted((first.is_repeated, second.is_repeated)) == [False, True]
+
+
+async def test_what_is_here_and_nobody_claims_leaves_nothing_behind(office, watched):
+    await ask(office, *(f"run-{number}" for number in range(CROWD)))
+    assert not office.glances._busy
+    assert not office.glances._looking
+    assert not office.glances._waiting
