@@ -1,6 +1,7 @@
 """JSON Resume themes from npm: layouts that other people made, installed on demand and never kept in the tree."""
 
 import json
+import re
 import subprocess
 from html import unescape
 from pathlib import Path
@@ -145,9 +146,13 @@ def _date(entry: dict[str, Any], *, day: str = "-01") -> dict[str, Any]:
 def cut_truth(resume: dict[str, Any], page: str, text: str) -> dict[str, Any]:
     """Themes leave out what they like: only what the page says is expected of it."""
     seen, page = f" {fold(text)} ", unescape(page)
+    whole = {fold(piece) for piece in re.split(r"<[^>]*>", page)}
+    glued = seen.replace(" ", "")
 
     def is_shown(value: str) -> bool:
-        return f" {fold(value)} " in seen
+        """Chips that stand side by side are one word in the text of a browser: there, the markup parts them."""
+        told = fold(value)
+        return f" {told} " in seen or (told in whole and told.replace(" ", "") in glued)
 
     basics = {key: value for key, value in resume["basics"].items() if not isinstance(value, str) or is_shown(value)}
     basics["profiles"] = [one for one in basics["profiles"] if one["url"].removeprefix("https://") in page]

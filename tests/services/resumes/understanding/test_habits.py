@@ -2,6 +2,7 @@
 
 import pytest
 
+from dibs.services.resumes.document import Box, Shape
 from dibs.services.resumes.profile import PRESENT, Profile
 from dibs.services.resumes.reading import read_document
 from dibs.services.resumes.understanding import understand
@@ -360,3 +361,85 @@ def test_a_page_at_a_network_is_an_account_there(address, network):
     basics = page(*JOB, head=["ada@mail.example", address]).basics
     assert [said(account.network) for account in basics.profiles] == [(network,)]
     assert basics.url is None
+
+
+def test_a_long_address_may_run_out_of_its_panel():
+    panel = Shape(Box(1, 420, 0, 560, 842), fill=0x2A7F9E)
+    side = ["ada.lovelace.of.the.engines@mail.example", "", "#Languages", "English", "German", "Yoruba"]
+    told = [write("x" * 75, 43, 65 + 14 * at) for at in range(6)]
+    page = draw(*told, stack(side, 424, 58), stack(["#Education", "**University of Leeds"], 40, 160), shapes=[panel])
+    lines = read(page)
+    assert lines.index("University of Leeds") < lines.index(side[0]) < lines.index("Yoruba") == len(lines) - 1
+
+
+def test_headings_set_flush_right_rule_the_whole_text():
+    body = [
+        "",
+        "**Data Engineer",
+        "Northwind Ltd",
+        "",
+        "**Developer",
+        "Helix Labs Ltd",
+        "",
+        "",
+        "**University of Leeds",
+    ]
+    dates = [("2019 - 2021", 14), ("2016 - 2019", 56), ("2012 - 2015", 112)]
+    right = [write(text, 540 - _wide(text, 10), 140 + at) for text, at in dates]
+    titles = [("WORK", 0), ("EDUCATION", 92)]
+    right += [write(text, 540 - _wide(text, 13), 140 + at, size=13, bold=True) for text, at in titles]
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    profile = parse(draw(name, stack(HEAD, 40, 70), stack([*body, "BSc in Mathematics"], 40, 140), *right))
+    assert works(profile) == [
+        ("Data Engineer", "Northwind Ltd", "2019", "2021"), ("Developer", "Helix Labs Ltd", "2016", "2019")
+    ]  # fmt: skip
+    assert [said(one.institution, one.start_date) for one in profile.education] == [("University of Leeds", "2012")]
+
+
+def _wide(text: str, size: float) -> float:
+    return sum(0.5 * size * len(word) for word in text.split()) + 0.25 * size * (len(text.split()) - 1)
+
+
+def test_the_second_line_of_a_school_opens_no_section():
+    school = ["#Education", "**Royal Institute of", "**Technology", "MSc in Mechatronics", "2011 - 2014"]
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    profile = parse(draw(name, stack(HEAD, 40, 70), stack([*JOB, *school], 40, 140, step=13)))
+    assert [said(one.institution, one.start_date) for one in profile.education] == [
+        ("Royal Institute of Technology", "2011")
+    ]
+
+
+def test_each_word_of_a_name_may_have_a_line_of_its_own():
+    name = [write(word, 40, 20 + 20 * at, size=16, bold=True) for at, word in enumerate(("Ada", "Byron-", "Lovelace"))]
+    profile = parse(draw(*name, stack(HEAD, 40, 90), stack([*JOB, *SCHOOL], 40, 140)))
+    assert said(profile.basics.name) == ("Ada Byron-Lovelace",)
+
+
+def test_a_section_over_two_columns_is_read_before_the_next_one():
+    left = ["#Profile", "Engines and tables", "", "#Work", "**Data Engineer", "Northwind Ltd", "2019 - 2021"]
+    left += ["", "#Education", "**University of Leeds", "BSc in Mathematics", "2012 - 2015"]
+    right = [stack(["#Contact", "Leeds"], 320, 140), stack(["- Built a warehouse", "- Cut costs"], 320, 196)]
+    right.append(stack(["**Selby College", "MSc in Physics", "2015 - 2016"], 320, 266))
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    profile = parse(draw(name, stack(HEAD, 40, 70), stack(left, 40, 140), *right))
+    assert works(profile) == [("Data Engineer", "Northwind Ltd", "2019", "2021")]
+    schools = [said(one.institution, one.start_date) for one in profile.education]
+    assert schools == [("University of Leeds", "2012"), ("Selby College", "2015")]
+
+
+def test_items_over_dates_name_entries_although_they_are_plain():
+    body = """<h2>Education</h2><ul><li>Mathematics, BSc, University of Leeds<div>2012 - 2015</div></li>
+      <li>Physics, MSc, Selby College<div>2015 - 2016</div></li></ul>"""
+    assert [said(one.institution, one.start_date) for one in web(body).education] == [
+        ("University of Leeds", "2012"), ("Selby College", "2015")
+    ]  # fmt: skip
+
+
+def test_items_over_plain_rows_are_names_of_groups():
+    listed = ["#Skills", "- Cloudwork", "Kubernetes", "Terraform", "- Storing", "PostgreSQL", "Redis"]
+    assert skills(page(*JOB, *listed)) == ["Kubernetes", "Terraform", "PostgreSQL", "Redis"]
+
+
+def test_work_for_associations_is_no_employment():
+    profile = page(*JOB, *SCHOOL, "", "#Expériences associatives", "**Teacher", "CoderDojo", "2012 - 2013")
+    assert works(profile) == [("Data Engineer", "Northwind Ltd", "2019", "2021")]

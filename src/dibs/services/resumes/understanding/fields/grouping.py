@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
@@ -19,6 +20,7 @@ def find_group_rows(rows: Sequence[Row]) -> set[int]:
     usual = sizes.most_common(1)[0][0]
     strong = {index for index, row in enumerate(rows) if _is_stronger(row, usual) and _is_name(row)}
     strong |= {index for index in range(len(rows) - 1) if _is_shallower(rows[index], rows[index + 1])}
+    strong |= _find_items_over_rows(rows)
     leads = 0 in strong and len(rows) - 1 not in strong
     return strong if leads and not any(index + 1 in strong for index in strong) else set()
 
@@ -37,6 +39,16 @@ def _is_shallower(row: Row, following: Row) -> bool:
     if not (row.bullet and following.bullet and _is_name(row)):
         return False
     return following.line.box.left - row.line.box.left > row.size
+
+
+def _find_items_over_rows(rows: Sequence[Row]) -> set[int]:
+    """Items whose rows below have no mark are names, if those rows are whole words and one has several."""
+    items = [index for index, row in enumerate(rows) if row.bullet]
+    if not items or items[0] != 0 or any(not row.bullet and not row.text[:1].isupper() for row in rows):
+        return set()
+    below = [end - index - 1 for index, end in pairwise([*items, len(rows)])]
+    named = min(below) >= 1 and max(below) > 1 and all(_is_name(rows[index]) for index in items)
+    return set(items) if named else set()
 
 
 def _is_name(row: Row) -> bool:

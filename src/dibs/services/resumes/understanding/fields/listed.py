@@ -17,6 +17,8 @@ def take_off_marks(rows: Sequence[Row]) -> list[Row]:
     plain = any(not row.starts_bold for row in rows if row.bullet)
     named = {index for index, row in enumerate(rows) if row.bullet and _is_named(row)}
     named |= {index for index in range(len(rows)) if plain and _is_title(rows, index)}
+    if rows and rows[0].bullet and _is_over_date(rows, 0):
+        named |= {index for index, row in enumerate(rows) if row.bullet and _is_over_date(rows, index)}
     for index in sorted(named):
         if _is_bare_date(rows[index]):
             named.update(_find_above(rows, index))
@@ -36,7 +38,11 @@ def _is_title(rows: Sequence[Row], index: int) -> bool:
     row = rows[index]
     if not row.bullet or not row.starts_bold or len(row.text.split()) > _LONGEST:
         return False
-    return row.is_bold or (index + 1 < len(rows) and _is_bare_date(rows[index + 1]))
+    return row.is_bold or _is_over_date(rows, index)
+
+
+def _is_over_date(rows: Sequence[Row], index: int) -> bool:
+    return index + 1 < len(rows) and len(rows[index].text.split()) <= _LONGEST and _is_bare_date(rows[index + 1])
 
 
 def _is_bare_date(row: Row) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dibs.services.resumes.document import Block, Document, Page
+from dibs.services.resumes.document import Block, Box, Document, Page
 from dibs.services.resumes.understanding.layout.furniture import drop_furniture
 from dibs.services.resumes.understanding.layout.headed import mark_headings
 from dibs.services.resumes.understanding.layout.lines import make_lines
@@ -46,13 +46,21 @@ def _read_page(page: Page, segments: list[Segment]) -> Iterator[Leaf]:
     frame = Frame(0.0, page.width)
     edges = find_edges(page)
     for panel in find_panels(page):
-        inside = [s for s in segments if panel.left - 1 <= s.left and s.right <= panel.right + 1]
-        inside = [s for s in inside if panel.top - 1 <= s.top and s.bottom <= panel.bottom + 1]
+        inside = list(_find_inside(segments, panel))
         beside = [s for s in segments if s not in inside and s.bottom > panel.top and s.top < panel.bottom]
         if inside and beside and not any(s.left < panel.right - 2 and s.right > panel.left + 2 for s in beside):
             yield from _read_panel(segments, inside, beside, (frame, edges, panel.left, panel.right))
             return
     yield from read_region(segments, frame, edges)
+
+
+def _find_inside(segments: list[Segment], panel: Box) -> Iterator[Segment]:
+    """A long word may run out of a panel at the edge of the page: it belongs to where it begins."""
+    level = [s for s in segments if panel.top - 1 <= s.top and s.bottom <= panel.bottom + 1]
+    is_last = not any(s.left > panel.right for s in level)
+    for segment in level:
+        if panel.left - 1 <= segment.left < panel.right and (is_last or segment.right <= panel.right + 1):
+            yield segment
 
 
 def _read_panel(

@@ -17,6 +17,7 @@ _MARGIN_CHARACTERS = 40
 _MOST = 0.75
 _GROUP_WHITE = 0.75
 _COLUMN_ROWS = 3
+_FLUSH = 4.0
 
 
 class Verdict(Enum):
@@ -106,6 +107,7 @@ def _share(part: int, whole: int) -> float:
 
 def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """Dates or places, sparse, each on the row of something to its left."""
+    right = _without_titles(left, right)
     if any(_is_item(s) for s in right) or _share(_count_level(right, left), len(right)) < _MOST:
         return False
     if any(len(s.text) > _MARGIN_CHARACTERS for s in right):
@@ -117,6 +119,14 @@ def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return sparse and _is_flush_right(right) and not any(s.is_heading for s in right)
 
 
+def _without_titles(left: Sequence[Segment], right: Sequence[Segment]) -> Sequence[Segment]:
+    """Headings of the whole text may be set flush right, alone on their lines, over the dates of their entries."""
+    titles = [s for s in right if s.is_heading and not _count_level([s], left)]
+    rest = [s for s in right if s not in titles]
+    flush = max(s.right for s in right) - min(s.right for s in right) < _FLUSH
+    return rest if rest and flush else right
+
+
 def _are_only_dates(segments: Sequence[Segment]) -> bool:
     """Nothing but ranges of dates: no text of its own, wherever between the lines it stands."""
     return all(is_bare_range(s.text) for s in segments)
@@ -125,7 +135,7 @@ def _are_only_dates(segments: Sequence[Segment]) -> bool:
 def _is_flush_right(segments: Sequence[Segment]) -> bool:
     """The right edges agree and the left ones do not."""
     rights, lefts = [s.right for s in segments], [s.left for s in segments]
-    return max(rights) - min(rights) < 4 and (len(segments) == 1 or max(lefts) - min(lefts) > 4)  # noqa: PLR2004 - points
+    return max(rights) - min(rights) < _FLUSH and (len(segments) == 1 or max(lefts) - min(lefts) > _FLUSH)
 
 
 def _is_item(segment: Segment) -> bool:

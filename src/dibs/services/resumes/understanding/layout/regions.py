@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from dibs.services.resumes.understanding.layout.grids import cut_grid
 from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, judge
 from dibs.services.resumes.understanding.layout.rails import cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
@@ -40,7 +41,10 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
         return
     above, below = _parts(segments, river)
     yield from read_region(above, frame, edges, depth + 1)
-    if verdict is Verdict.COLUMNS:
+    if verdict is Verdict.COLUMNS and (sections := cut_grid(_cut_at_headings(river))):
+        for section in sections:
+            yield from read_region(section, frame, edges, depth + 1)
+    elif verdict is Verdict.COLUMNS:
         yield from read_region(list(river.left), Frame(frame.left, river.x), edges, depth + 1)
         yield from read_region(list(river.right), Frame(river.x, frame.right), edges, depth + 1)
     else:

@@ -29,12 +29,17 @@ def _find_end(ordered: list[Piece], frame: Frame, width: float, page: int) -> in
     for index in range(len(ordered) - 1, -1, -1):
         piece = ordered[index]
         if _alike(piece.leaf.frame, frame):
-            return index + 1 if piece.page >= page - 1 else last
+            is_cut = piece.page == page and any(_spans(other, width) for other in ordered[index:])
+            return index + 1 if piece.page >= page - 1 and not is_cut else last
         if piece.page == page:
             continue
-        if piece.leaf.frame.right - piece.leaf.frame.left >= width - 1:
+        if _spans(piece, width):
             return last
     return last
+
+
+def _spans(piece: Piece, width: float) -> bool:
+    return piece.leaf.frame.right - piece.leaf.frame.left >= width - 1
 
 
 def _alike(one: Frame, other: Frame) -> bool:

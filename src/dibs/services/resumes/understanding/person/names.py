@@ -66,6 +66,8 @@ _SHORTEST_PART = 3
 _LOWEST = 1.0
 _LARGE = 18.0
 _CLOSE = 0.6
+_STACKED = 3
+_STACKED_SIZE = 14.0
 
 
 class Found(NamedTuple):
@@ -78,7 +80,7 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     """Find the person's name: set large, near the top, made of names, and often in the address of the mail."""
     found = []
     for index, row in enumerate(rows[:_LOOKED_AT]):
-        for piece in _candidates(row, rows[index + 1] if index + 1 < len(rows) else None):
+        for piece in _candidates(row, rows[index + 1 : index + 3]):
             score = _judge(piece, row, looks, emails) - _lowness(row)
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
@@ -90,7 +92,15 @@ def _lowness(row: Row) -> float:
     return min(0.9, row.line.box.top / 500) + (row.line.box.page > 1)
 
 
-def _candidates(row: Row, following: Row | None) -> list[Piece]:
+def _candidates(row: Row, below: Sequence[Row]) -> list[Piece]:
+    stacked = _stack([row, *below])
+    if stacked is not None and below[0].text.endswith("-"):
+        return [stacked]
+    pieces = _split_name(row, below[0] if below else None)
+    return pieces if stacked is None else [*pieces, stacked]
+
+
+def _split_name(row: Row, following: Row | None) -> list[Piece]:
     whole = _bare(row)
     split = [_bare(part) for part in row.parts]
     pieces = split if any(len(part.words) > 1 for part in split) else [whole, *split]
@@ -112,7 +122,16 @@ def _may_go_on(row: Row, following: Row) -> bool:
     return len(row.words) <= most[0] and len(following.words) <= most[1]
 
 
-def _join_names(row: Row, following: Row) -> Piece:
+def _stack(rows: Sequence[Row]) -> Piece | None:
+    """In a narrow panel each word of a name may have a line of its own."""
+    if len(rows) < _STACKED or rows[0].size < _STACKED_SIZE or any(len(row.words) > 1 for row in rows):
+        return None
+    looks = {(row.size, row.starts_bold, row.column) for row in rows}
+    close = all(row.gap < _CLOSE * row.size for row in rows[1:])
+    return _join_names(_join_names(rows[0], rows[1]), rows[2]) if len(looks) == 1 and close else None
+
+
+def _join_names(row: Piece, following: Piece) -> Piece:
     """A double name may be broken behind its hyphen."""
     joined = join_pieces([row, following])
     return Piece(joined.text.replace("- ", "-", 1), joined.words) if row.text.endswith("-") else joined

@@ -15,6 +15,7 @@ _RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
 _MOST_LINES = 3
 _LOOKED_AT = 3
 _LARGER = 1.25
+_CLOSE = 0.4
 _FLOWING = {Kind.WORK, Kind.EDUCATION, Kind.PROJECTS, Kind.VOLUNTEER, Kind.CERTIFICATES, Kind.PUBLICATIONS}
 
 
@@ -105,7 +106,7 @@ class _Splitter:
         return self.sections[0]
 
     def take(self, row: Row) -> None:
-        kind = self._headings.find(row)
+        kind = None if self._goes_on(row) else self._headings.find(row)
         if self._headings.is_label(row) or self._is_inner(row):
             self._current.labels.append(row)
             return
@@ -119,6 +120,13 @@ class _Splitter:
             self._begin(_kind_of(row, count) or Kind.OTHER, row)
             row = row.without(count)
         self._current.rows.append(row)
+
+    def _goes_on(self, row: Row) -> bool:
+        """The end of a name that took two lines may be a word for a section: "Institute of" over "Technology"."""
+        above = self._current.rows[-1] if self._current.rows else None
+        if above is None or above.bullet or above.style != row.style or self._headings.is_sure(row):
+            return False
+        return row.is_bold and not row.is_caps and not row.starts and 0 != row.gap < _CLOSE * row.size
 
     def _is_name(self, kind: Kind) -> bool:
         """What looks like a heading and says nothing, before all else, is whose resume it is."""

@@ -141,7 +141,7 @@ _PHRASES = {
 
 # One of these in a line that looks like a heading names its kind; the first that fits decides.
 _KEYWORDS = (
-    (Kind.VOLUNTEER, r"volunt|ehrenamt|bénévol|benevol|freiwillig|community service|extracurricular"),
+    (Kind.VOLUNTEER, r"volunt|ehrenamt|bénévol|benevol|freiwillig|community service|extracurricular|associati(?:f|ve)s?"),
     (Kind.CERTIFICATES, r"certif|zertifi|licen[sc]es|weiterbildung|fortbildung"),
     (Kind.PUBLICATIONS, r"publica|veröffentlich|patent|publikation"),
     (Kind.AWARDS, r"award|honou?rs|auszeichn|distinction|premios|scholarship"),
