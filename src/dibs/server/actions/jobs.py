@@ -18,7 +18,7 @@ from dibs.server.shapes.jobs import BulkBody, BulkItem, EnqueueBody, JobQuery, P
 from dibs.server.shapes.writing import read_page
 
 DEFAULTS = TaskSettings()
-_ITEM_OPTIONS = tuple(name for name in BulkItem.model_fields if name not in ("job_type", "input"))
+_ITEM_OPTIONS = tuple(name for name in BulkItem.model_fields if name not in ("job_type", "input", "max_cost_cents"))
 
 
 async def enqueue(call: Call, body: EnqueueBody) -> Job | None:
@@ -70,11 +70,14 @@ def _make_job(call: Call, item: BulkItem, tenant: str, place: int) -> Job:
     if call.ticket is not None:
         options["id"] = call.ticket.make_id(place)
     wanted = EnqueueOptions(tenant=tenant, **options)
-    return make_job(item.job_type, item.input, wanted, DEFAULTS if task is None else task.settings)
+    return make_job(item.job_type, item.input, wanted, DEFAULTS) if task is None else task.make_job(item.input, wanted)
 
 
 def _read_options(item: BulkItem) -> dict[str, Any]:
-    return {name: value for name in _ITEM_OPTIONS if (value := getattr(item, name)) is not None}
+    options = {name: value for name in _ITEM_OPTIONS if (value := getattr(item, name)) is not None}
+    if item.max_cost_cents is not None:
+        options["max_cost"] = item.max_cost_cents
+    return options
 
 
 def _read_rule(body: UniqueBody) -> UniqueRule:

@@ -8,10 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from dibs.engine.admission.gate import GateMode, GateScope
 from dibs.engine.admission.source import SourceRule
 from dibs.engine.states import State
-from dibs.web.shapes.parts import WORD, Body, Instant, Reason, Seconds
+from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Reason, Seconds
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Cents = Annotated[float, Field(ge=0, le=9_000_000_000, allow_inf_nan=False)]
 REASON: dict[str, JsonValue] = {"reason": "the provider asked for it"}
 
 

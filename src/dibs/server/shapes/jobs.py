@@ -9,7 +9,7 @@ from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import State
 from dibs.engine.store.moves import OnConflict, UniqueWhile
 from dibs.web.paging import PageQuery
-from dibs.web.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
+from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Name, Reason, Seconds
 
 MOST_AT_ONCE = 1_000
 EXAMPLE_ID = "019a8a3e-5b1c-7d2e-9f00-3c5a7e1b2d4f"
@@ -38,6 +38,7 @@ class BulkItem(Body):
     unique_key: Name | None = None
     concurrency_key: Name | None = None
     source: Name | None = None
+    max_cost_cents: Cents | None = Field(None, description="Reserved of the tenant's budget while it runs.")
     parent_id: Name | None = None
 
 

@@ -45,6 +45,7 @@ WORD = Field(strict=False)
 Instant = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_iso_text)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), AfterValidator(_printable)]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_REASON), AfterValidator(_said)]
+Cents = Annotated[float, Field(ge=0, le=9_000_000_000, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
 Owner = Annotated[
     Name | None, Query(description="Only for keys that belong to no tenant; the installation if left out.")
