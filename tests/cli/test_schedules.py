@@ -65,6 +65,7 @@ def test_every_option_of_a_new_schedule_is_kept(dibs, shelf):
         *("--instant-as", "day", "--misfire", "catch_up", "--catch-up-limit", "7", "--overlap", "queue_one"),
         *("--grace", "5m", "--start-at", "2026-07-01T00:00:00Z", "--end-at", "2026-08-01T00:00:00+02:00"),
         *("--queue", "q", "--priority", "9", "--max-retries", "0", "--tenant", "acme"),
+        *("--source", "ebay", "--concurrency-key", "host:a", "--max-cost", "2.5"),
     )
     assert done.code == 0, done
     assert done.json["timing"] == {"type": "cron", "expression": "@daily", "zone": "Asia/Tokyo"}
@@ -73,6 +74,34 @@ def test_every_option_of_a_new_schedule_is_kept(dibs, shelf):
     assert (done.json["start_at"], done.json["end_at"]) == ("2026-07-01T00:00:00Z", "2026-07-31T22:00:00Z")
     assert [done.json[name] for name in ("queue", "priority", "max_retries", "tenant")] == ["q", 9, 0, "acme"]
     assert done.json["next_at"] == "2026-07-01T15:00:00Z"
+    governed = [done.json[name] for name in ("source", "concurrency_key", "max_cost_microcents")]
+    assert governed == ["ebay", "host:a", 2_500_000]
+    shown = dibs("schedules", "show", "x", "--tenant", "acme").out
+    assert all(fact in shown for fact in ("ebay", "host:a", "2.5 cents"))
+
+
+TASKS = """
+import dibs
+app = dibs.Dibs("memory://")
+
+@app.task("CRAWL", queue="crawls", source="{source}", concurrency_key="site:{site}", max_cost=3)
+async def crawl(ctx, site: str = "a") -> None: ...
+""".replace("{source}", "ebay")
+
+
+def test_with_the_app_a_schedule_has_the_settings_of_its_task_and_its_input_is_checked(
+    dibs, shelf, tmp_path, monkeypatch
+):
+    (tmp_path / "scheduled_tasks.py").write_text(TASKS)
+    monkeypatch.syspath_prepend(tmp_path)
+    create = ("schedules", "create", "x", "CRAWL", "--every", "1h", "--app", "scheduled_tasks:app", "--json", *WHY)
+    refused = dibs(*create[:4], '{"sight": 1}', *create[4:])
+    assert (refused.code, "sight" in refused.err) == (2, True)
+    made = dibs(*create, "--queue", "slow").json
+    governed = [made[name] for name in ("queue", "source", "concurrency_key", "max_cost_microcents")]
+    assert governed == ["slow", "ebay", "site:a", 3_000_000]
+    unknown = dibs("schedules", "create", "y", "OTHER", "--every", "1h", "--app", "scheduled_tasks:app", *WHY)
+    assert (unknown.code, "It has: CRAWL" in unknown.err) == (2, True)
 
 
 def test_an_interval_can_have_an_anchor(dibs, shelf):

@@ -72,3 +72,44 @@ async def test_timing_that_would_never_fire_is_refused(acme):
     never = {"type": "cron", "expression": "0 0 30 2 *"}
     refused = await acme.put("/schedules/never", json={**BODY, "timing": never})
     assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
+
+
+def add_crawl(engine):
+    @engine.task("CRAWL", queue="crawls", source="ebay", concurrency_key="site:{site}", max_cost=3)
+    async def crawl(site: str = "a") -> None: ...
+
+
+GOVERNED = ("queue", "source", "concurrency_key", "max_cost_cents")
+
+
+async def test_a_schedule_has_the_settings_of_its_task_where_it_says_nothing_else(acme, engine):
+    add_crawl(engine)
+    body = {**BODY, "job_type": "CRAWL"}
+    made = (await acme.put("/schedules/crawl", json=body)).json()
+    assert [made[name] for name in GOVERNED] == ["crawls", "ebay", "site:a", 3]
+    said = {"queue": "slow", "source": "pcgs", "concurrency_key": "k", "max_cost_cents": 0.5}
+    changed = await acme.put("/schedules/crawl", json={**body, **said}, headers={"If-Match": '"v1"'})
+    assert [changed.json()[name] for name in GOVERNED] == list(said.values())
+    refused = await acme.put("/schedules/other", json={**body, "input": [1]})
+    assert refused.status_code == 422
+
+
+async def test_a_schedule_of_a_task_that_the_server_does_not_know_is_governed_as_it_says(acme, engine):
+    said = {"source": "pcgs", "concurrency_key": "k", "max_cost_cents": 0.5}
+    made = await acme.put("/schedules/x", json={**BODY, "job_type": "ELSEWHERE", **said})
+    assert [made.json()[name] for name in GOVERNED] == ["default", *said.values()]
+    verdict = (await acme.post("/schedules/x/run", json=WHY)).json()
+    job = await (await engine.backend()).get_job(verdict["fires"][0]["job_id"])
+    assert (job.source, job.concurrency_key, job.max_cost_microcents) == ("pcgs", "k", 500_000)
+
+
+async def test_jobs_stored_over_http_have_what_they_cost_at_most_and_keys_with_defaults(acme, engine):
+    add_crawl(engine)
+    one = (await acme.post("/jobs", json={"job_type": "ELSEWHERE", "max_cost_cents": 1.5})).json()["job"]
+    many = (await acme.post("/jobs/bulk", json={"jobs": [{"job_type": "CRAWL", "max_cost_cents": 2}]})).json()["jobs"]
+    backend = await engine.backend()
+    stored = [await backend.get_job(job["id"]) for job in (one, *many)]
+    assert [(job.max_cost_microcents, job.concurrency_key) for job in stored] == [
+        (1_500_000, None),
+        (2_000_000, "site:a"),
+    ]

@@ -193,3 +193,21 @@ async def test_what_was_spent_is_summed_up_by_the_reaper(store: PostgresStore, b
     assert len(await backend.claim_pending_jobs(10)) == 1
     await store.advance(timedelta(days=1))
     assert len(await backend.claim_pending_jobs(10)) == 1
+
+
+async def test_every_tenant_of_a_fair_queue_is_found_once_however_many_lanes_it_has(
+    store: PostgresStore, sql: Any
+) -> None:
+    """They are read in pages of 64: one fills more than a page, and many fit into one."""
+    async with await store.open() as backend:
+        await backend.admission.set_rule(QueueRule(name="q", fair=True), **ACT)
+        keys = {"a": 1, "b": 130, "c": 2, "d": 64} | {f"t{number}": 1 for number in range(140)}
+        jobs = [
+            dibs.Job(job_type="t", queue="q", tenant=tenant, concurrency_key=f"k{number}")
+            for tenant, count in keys.items()
+            for number in range(count)
+        ]
+        await backend.store_jobs(jobs)
+        assert await backend.claim_pending_jobs(1)
+    found = await sql.fetch("SELECT * FROM dibs.list_tenants('q', 't', '')")
+    assert sorted(row[0] for row in found) == sorted(keys.keys() - {"a"})

@@ -17,6 +17,7 @@ MIGRATIONS: dict[int, tuple[str, int]] = {
     4: ("0004_admission.sql", 1),
     5: ("0005_schedules.sql", 1),
     6: ("0006_one_layout.sql", 1),
+    7: ("0007_when_parked.sql", 1),
 }
 WANTED = max(MIGRATIONS)
 

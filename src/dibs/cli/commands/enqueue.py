@@ -107,14 +107,15 @@ def enqueue(
     }
     given = {name: value for name, value in options.items() if value is not None}
     _check_options(given, timeout, is_waiting=is_waiting)
-    app = _find_app(app_path, url, job_type)
+    app = find_app(app_path, url, job_type)
     waiting = _Waiting(wanted=is_waiting, longest=read_optional_span(timeout, "--timeout"))
     with naming_store(app.url if isinstance(app, Dibs) else url):
         job = asyncio.run(_store(app, job_type, read_input(text), given, waiting))
     return _show(job, is_waiting=is_waiting, as_json=as_json)
 
 
-def _find_app(app_path: str | None, url: str | None, job_type: str) -> App:
+def find_app(app_path: str | None, url: str | None, job_type: str) -> App:
+    """Give the app that has the task, or, where none is named, one that knows no tasks."""
     if app_path is None:
         output.hint(
             f"Without --app nobody checks {job_type}, and its task's own settings (queue, retries, …) do not apply."

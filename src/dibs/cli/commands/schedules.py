@@ -7,17 +7,31 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
-from dibs.cli.commands.enqueue import Input, JobTypeArgument, read_input
+from dibs.assembly import Dibs
+from dibs.cli.commands.enqueue import (
+    ConcurrencyKey,
+    Input,
+    InQueue,
+    JobTypeArgument,
+    MaxCost,
+    MaxRetries,
+    Priority,
+    Source,
+    find_app,
+    read_input,
+)
 from dibs.cli.exits import Exit
-from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
+from dibs.cli.options import Actor, AppPath, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.printing.shapes import shape_schedule, shape_schedule_history, shape_schedules, shape_verdict
 from dibs.cli.spans import read_instant, read_optional_span, read_span, show_instant
 from dibs.cli.stores import Work, on_store
+from dibs.engine.app import App
 from dibs.engine.audit import schedule_subject
 from dibs.engine.schedules import planning
-from dibs.engine.schedules.declaring import make_timing
+from dibs.engine.schedules.declaring import check_input, make_timing, take_settings
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict
 from dibs.engine.schedules.schedule import (
     DEFAULT_BACKFILL,
@@ -33,6 +47,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import LARGEST_PAGE, AuditEntry, AuditFilter, PageRequest
 from dibs.errors import BadInput
+from dibs.kit.money import to_microcents
 
 app = typer.Typer(help="Look at schedules, and change them as an operator.", no_args_is_help=False)
 
@@ -69,9 +84,6 @@ OverlapPolicy = Annotated[Overlap, _choice("--overlap", "While a job is unfinish
 Grace = Annotated[str, typer.Option("--grace", metavar="TIME", help="How late is still on time.")]
 StartAt = Annotated[str | None, _instant("--start-at", "No instant before this.")]
 EndAt = Annotated[str | None, _instant("--end-at", "No instant from this on.")]
-Queue = Annotated[str, typer.Option("--queue", metavar="NAME", help="The queue of its jobs.")]
-Priority = Annotated[int, typer.Option("--priority", metavar="N", help="Higher runs first, -1000 to 1000.")]
-MaxRetries = Annotated[int, typer.Option("--max-retries", metavar="N", help="Tries after the first.")]
 IsReplacing = Annotated[bool, typer.Option("--replace", help="Replace one of that name; its pause stays.")]
 
 
@@ -134,16 +146,31 @@ def create_schedule(
     grace: Grace = "60s",
     start_at: StartAt = None,
     end_at: EndAt = None,
-    queue: Queue = "default",
-    priority: Priority = 0,
-    max_retries: MaxRetries = 3,
+    queue: InQueue = None,
+    priority: Priority = None,
+    max_retries: MaxRetries = None,
+    source: Source = None,
+    concurrency_key: ConcurrencyKey = None,
+    max_cost: MaxCost = None,
     is_replacing: IsReplacing = False,
     tenant: OfTenant = "default",
     actor: Actor = None,
+    app_path: AppPath = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a schedule, and tell when it fires first."""
+    """Create a schedule, and tell when it fires first.
+
+    With --app, the task's own settings and checks hold; without it nobody checks the type.
+    """
+    said = {
+        "queue": queue,
+        "priority": priority,
+        "max_retries": max_retries,
+        "source": source,
+        "concurrency_key": concurrency_key,
+        "max_cost_microcents": None if max_cost is None else to_microcents(max_cost),
+    }
     schedule = Schedule(
         name=name,
         job_type=job_type,
@@ -151,9 +178,6 @@ def create_schedule(
         tenant=tenant,
         input=read_input(text),
         instant_as=instant_as,
-        queue=queue,
-        priority=priority,
-        max_retries=max_retries,
         misfire=misfire,
         catch_up_limit=catch_up_limit,
         overlap=overlap,
@@ -161,8 +185,20 @@ def create_schedule(
         start_at=_read_optional_instant(start_at, "--start-at"),
         end_at=_read_optional_instant(end_at, "--end-at"),
     )
+    app = find_app(app_path, url, job_type)
+    schedule = _complete(schedule, {name: one for name, one in said.items() if one is not None}, app)
+    url = app.url if app_path is not None and isinstance(app, Dibs) else url
     act = OperatorAct(actor=name_actor(actor), reason=reason)
     _show_changed(on_store(url, _creation(schedule, act, is_replacing)), "created", as_json=as_json)
+
+
+def _complete(schedule: Schedule, said: dict[str, Any], app: App) -> Schedule:
+    """Take what was not said from the task, if the app has it."""
+    task = app.tasks.get(schedule.job_type)
+    if task is None:
+        return replace(schedule, **said)
+    check_input(schedule, task)
+    return replace(schedule, **{**take_settings(task, schedule.input), **said})
 
 
 def _creation(schedule: Schedule, act: OperatorAct, is_replacing: bool) -> Work[Schedule]:
@@ -286,7 +322,7 @@ def preview(
     for instant in instants:
         output.show_line(show_local(instant, schedule.timing))
     if schedule.paused:
-        output.tell(f"It is paused. Resume it: dibs schedules resume {name}")
+        output.tell(f"It is paused. Resume it: dibs schedules resume {name} --reason …")
 
 
 @_act("remove")

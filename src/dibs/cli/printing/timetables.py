@@ -16,8 +16,9 @@ from dibs.engine.schedules.schedule import Fire, Interval, Schedule, Timing
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import EPOCH
 from dibs.kit.figures import show_span
+from dibs.kit.money import to_cents
 
-_FACTS = ("tenant", "queue", "priority", "max_retries", "instant_as", "overlap", "misfire")
+_FACTS = ("tenant", "queue", "priority", "max_retries", "source", "concurrency_key", "instant_as", "overlap", "misfire")
 _INSTANTS = ("start_at", "end_at", "last_fired_at", "created_at", "updated_at")
 
 
@@ -93,6 +94,8 @@ def _facts(schedule: Schedule) -> Table:
         value = getattr(schedule, name)
         if value is not None:
             grid.add_row(name, styled(value))
+    if schedule.max_cost_microcents:
+        grid.add_row("max_cost", f"{to_cents(schedule.max_cost_microcents)} cents")
     grid.add_row("grace", show_span(schedule.grace))
     grid.add_row("declared", "in an app's code" if schedule.declared else "no")
     for name in _INSTANTS:

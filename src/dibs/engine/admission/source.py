@@ -237,8 +237,15 @@ def pause(source: Source, until: datetime | None) -> Source:
     """Give the source after an operator has paused it; the breaker's own pause is not cut short."""
     if until is None:
         return replace(source, rule=replace(source.rule, enabled=False))
-    by_breaker = source.paused_until if source.is_broken and source.paused_until != source.held_until else None
+    by_breaker = _find_breakers_end(source) if source.is_broken else None
     return replace(source, held_until=until, paused_until=max(until, by_breaker or until))
+
+
+def _find_breakers_end(source: Source) -> datetime | None:
+    """Tell until when the breaker pauses by itself; under an operator's longer pause its last fault says it."""
+    if source.paused_until != source.held_until:
+        return source.paused_until
+    return None if source.last_failure_at is None else source.last_failure_at + source.rule.pause
 
 
 def resume(source: Source) -> Source:

@@ -43,11 +43,15 @@ def declare_schedule(name: str, timing: Timing, task: Task[Any, Any] | str, give
     if isinstance(task, str):
         declared = Schedule(name=name, job_type=task, timing=timing, input=given, declared=True, **options)
         return _fit(declared)
-    # As an enqueue would have it: what holds other jobs of the task back holds these back, too.
+    settings = {**take_settings(task, given), **options}
+    declared = Schedule(name=name, job_type=task.name, timing=timing, declared=True, **settings)
+    return check_input(replace(declared, input=given), task)
+
+
+def take_settings(task: Task[Any, Any], given: Any) -> dict[str, Any]:
+    """Read what a task says of its jobs, as an enqueue would: what holds others back holds a schedule's back, too."""
     job = task.make_job(given, NO_OPTIONS)
-    settings = {field: getattr(job, field) for field in TAKEN_FROM_TASK}
-    declared = Schedule(name=name, job_type=task.name, timing=timing, declared=True, **{**settings, **options})
-    return _check_input(replace(declared, input=given), task)
+    return {field: getattr(job, field) for field in TAKEN_FROM_TASK}
 
 
 def _fit(schedule: Schedule) -> Schedule:
@@ -55,7 +59,8 @@ def _fit(schedule: Schedule) -> Schedule:
     return fit_schedule(schedule, limit=sys.maxsize)
 
 
-def _check_input(schedule: Schedule, task: Task[Any, Any]) -> Schedule:
+def check_input(schedule: Schedule, task: Task[Any, Any]) -> Schedule:
+    """Refuse a schedule whose jobs its task would refuse."""
     fitting = _fit(schedule)
     task.arguments.read(job_of(fitting, EPOCH).input)
     return fitting

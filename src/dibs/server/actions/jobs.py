@@ -73,7 +73,7 @@ def _make_job(call: Call, item: BulkItem, tenant: str, place: int) -> Job:
     if call.ticket is not None:
         options["id"] = call.ticket.make_id(place)
     wanted = EnqueueOptions(tenant=tenant, **options)
-    return make_job(item.job_type, item.input, wanted, DEFAULTS if task is None else task.settings)
+    return make_job(item.job_type, item.input, wanted, DEFAULTS) if task is None else task.make_job(item.input, wanted)
 
 
 def _read_options(item: BulkItem) -> dict[str, Any]:

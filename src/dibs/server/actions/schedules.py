@@ -1,5 +1,6 @@
 """Schedules, for a caller who may see some of them."""
 
+from dibs.engine.schedules.declaring import check_input, take_settings
 from dibs.engine.schedules.schedule import Schedule
 from dibs.errors import RequestRefused
 from dibs.server.call import Call
@@ -27,6 +28,7 @@ async def put_schedule(call: Call, schedule: Schedule, reason: str, version: int
 def make_schedule(call: Call, body: ScheduleBody, name: str, tenant: str) -> Schedule:
     """Make the record, its input checked by the task if the app knows it."""
     task = call.engine.tasks.get(body.job_type)
-    if task is not None and body.instant_as is None:
-        task.arguments.read(body.input)
-    return body.make_schedule(name, tenant)
+    if task is None:
+        return body.make_schedule(name, tenant, {})
+    check_input(body.make_schedule(name, tenant, {}), task)
+    return body.make_schedule(name, tenant, take_settings(task, body.input))

@@ -38,8 +38,8 @@ class BulkItem(Body):
     unique_key: Name | None = None
     concurrency_key: Name | None = None
     source: Name | None = None
+    max_cost_cents: Cents | None = Field(None, description="Reserved of the tenant's budget while it runs.")
     parent_id: Name | None = None
-    max_cost_cents: Cents | None = Field(None, description="What is reserved of the budget while it runs.")
 
 
 class EnqueueBody(BulkItem):

@@ -8,7 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from dibs.engine.schedules.keeping import FireStatus
 from dibs.engine.schedules.schedule import Cron, Interval, Misfire, Overlap, Schedule, Timing
 from dibs.kit.clock import EPOCH
-from dibs.web.shapes.parts import WORD, Body, Instant, Name, Reason, Seconds
+from dibs.kit.money import to_microcents
+from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Name, Reason, Seconds
+
+_TASKS_OWN = "Left out, it is the task's, where the server knows the task."
 
 EXAMPLE: dict[str, JsonValue] = {
     "job_type": "PING",
@@ -43,9 +46,12 @@ class ScheduleBody(Body):
     reason: Reason
     input: Any = Field(default_factory=dict)
     instant_as: Name | None = None
-    queue: Name = "default"
-    priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
-    max_retries: Annotated[int, Field(ge=0, le=1000)] = 3
+    queue: Name | None = Field(None, description=_TASKS_OWN)
+    priority: Annotated[int, Field(ge=-1000, le=1000)] | None = Field(None, description=_TASKS_OWN)
+    max_retries: Annotated[int, Field(ge=0, le=1000)] | None = Field(None, description=_TASKS_OWN)
+    source: Name | None = Field(None, description=_TASKS_OWN)
+    concurrency_key: Name | None = Field(None, description=_TASKS_OWN)
+    max_cost_cents: Cents | None = Field(None, description=_TASKS_OWN)
     misfire: Annotated[Misfire, WORD] = Misfire.FIRE_ONCE
     catch_up_limit: Annotated[int, Field(ge=1, le=1000)] = 10
     overlap: Annotated[Overlap, WORD] = Overlap.ALLOW
@@ -53,14 +59,18 @@ class ScheduleBody(Body):
     start_at: Instant | None = None
     end_at: Instant | None = None
 
-    def make_schedule(self, name: str, tenant: str) -> Schedule:
-        """Make the record."""
+    def make_schedule(self, name: str, tenant: str, settings: dict[str, Any]) -> Schedule:
+        """Make the record; `settings` are those of its task, for what is left out."""
         given = {field: getattr(self, field) for field in type(self).model_fields if field not in _OTHERWISE}
+        said = {field: value for field, value in given.items() if value is not None}
+        if self.max_cost_cents is not None:
+            said["max_cost_microcents"] = to_microcents(self.max_cost_cents)
         grace = timedelta(seconds=self.grace_seconds)
-        return Schedule(name=name, tenant=tenant, timing=_make_timing(self.timing), grace=grace, **given)
+        facts = {"input": self.input, **settings, **said}
+        return Schedule(name=name, tenant=tenant, timing=_make_timing(self.timing), grace=grace, **facts)
 
 
-_OTHERWISE = {"timing", "reason", "grace_seconds"}
+_OTHERWISE = {"timing", "reason", "grace_seconds", "max_cost_cents"}
 
 
 def _make_timing(body: CronBody | IntervalBody) -> Timing:
@@ -108,6 +118,9 @@ class ScheduleShape(BaseModel):
     queue: str
     priority: int
     max_retries: int
+    source: str | None
+    concurrency_key: str | None
+    max_cost_cents: float
     misfire: Misfire
     catch_up_limit: int
     overlap: Overlap

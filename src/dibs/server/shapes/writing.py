@@ -10,6 +10,7 @@ from dibs.engine.job import Attempt, Job
 from dibs.engine.schedules.keeping import FireVerdict
 from dibs.engine.schedules.schedule import Interval, Schedule
 from dibs.engine.store.reading import Page, PageRequest
+from dibs.kit.money import to_cents
 from dibs.web.paging import BETWEEN, PageQuery, read_cursor, show_cursor
 
 JOB_FIELDS = (
@@ -82,6 +83,7 @@ def write_schedule(schedule: Schedule) -> dict[str, Any]:
     """One schedule; durations in seconds."""
     shown = write_record(schedule)
     shown["grace_seconds"] = shown.pop("grace").total_seconds()
+    shown["max_cost_cents"] = float(to_cents(shown.pop("max_cost_microcents")))
     timing = schedule.timing
     if isinstance(timing, Interval):
         shown["timing"] = {"type": "interval", "every_seconds": timing.every.total_seconds(), "anchor": timing.anchor}

@@ -169,6 +169,18 @@ class Pacing(Ground):
         await harness.advance(SECOND)
         assert (await backend.sources.take_permit("ebay")).granted
 
+    async def test_who_was_refused_before_a_clock_was_set_back_is_judged_anew(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, rate_limit_per_minute=1)
+        long_ago = await backend.reader.now() - timedelta(days=2)
+        await store_bound(backend, "a", "b", "c", run_at=long_ago)
+        first = await claim(backend)
+        assert (await backend.sources.take_permit("ebay", first.lease)).granted
+        assert await claim_ids(backend) == []
+        await harness.advance(-timedelta(hours=13))
+        assert await claim_ids(backend) == ["b"]
+
     async def test_resuming_frees_those_who_wait_by_a_clock_that_was_set_back(
         self, backend: Backend, harness: StoreHarness
     ) -> None:

@@ -146,6 +146,21 @@ class Breaking(Ground):
         await harness.advance(2 * MINUTE)
         assert not (await backend.sources.take_permit("ebay")).granted
 
+    async def test_nor_does_one_that_takes_the_place_of_a_longer_one(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await break_source(backend)
+        now = await backend.reader.now()
+        await backend.sources.pause("ebay", now + 20 * MINUTE, actor="op", reason="they asked")
+        shorter = await backend.sources.pause("ebay", now + MINUTE, actor="op", reason="they asked")
+        assert shorter.held_until == now + MINUTE
+        assert shorter.paused_until is not None
+        assert abs(shorter.paused_until - now - 5 * MINUTE) < 5 * SECOND
+        await harness.advance(2 * MINUTE)
+        assert not (await backend.sources.take_permit("ebay")).granted
+        await harness.advance(4 * MINUTE)
+        assert (await backend.sources.take_permit("ebay")).granted
+
     async def test_after_a_clock_was_set_back_a_broken_source_is_tried(
         self, backend: Backend, harness: StoreHarness
     ) -> None:

@@ -12,8 +12,9 @@ from dibs.backends.sqlite.transaction import Transaction
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Obstacle, ObstacleKind
 from dibs.engine.admission.rules import KeyRule, Rule, TenantRule, key_families
+from dibs.engine.admission.source import SLACK
 from dibs.engine.job import Job
-from dibs.kit.clock import to_micros
+from dibs.kit.clock import span_micros, to_micros
 
 # An open park with few lanes is given up, so that claims need not look into thousands of small ones.
 FEW_LANES = 8
@@ -73,7 +74,7 @@ def key_subject(job: Job) -> str:
 def close_park(transaction: Transaction, park: Park, obstacle: Obstacle) -> None:
     """Let nobody look into a park before something opens it."""
     until = transaction.now + UNSEEN_MICROS if obstacle.until is None else to_micros(obstacle.until)
-    transaction.write("parks/close_park", park.name, park.subject, until)
+    transaction.write("parks/close_park", park.name, park.subject, until, transaction.now)
 
 
 def has_closed(transaction: Transaction) -> bool:
@@ -102,6 +103,8 @@ def open_for_rule(transaction: Transaction, rule: Rule) -> None:
 def list_open(transaction: Transaction) -> Sequence[str]:
     """Open what time has opened, give up what is small, and name what is left."""
     transaction.write("parks/open_due_parks", transaction.now)
+    # What was found out by a clock that has been set back since is found out anew.
+    transaction.write("parks/open_misjudged_parks", transaction.now + span_micros(SLACK))
     large = []
     for name, lanes in transaction.read("parks/list_open_parks", FEW_LANES + 1, MOST_OPENED):
         if lanes > FEW_LANES:

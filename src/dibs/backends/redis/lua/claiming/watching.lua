@@ -5,6 +5,16 @@ local function is_gated(lane)
   return find_gate(queue, job_type) ~= nil
 end
 
+-- What was found out by a clock that has been set back since is found out anew.
+local function free_misjudged_things()
+  local misjudged = call('ZRANGEBYSCORE', key('shut_at'), '(' .. text(now + SLACK), '+inf', 'LIMIT', 0, MOST_AT_ONCE)
+  for _, thing in ipairs(misjudged) do
+    call('ZREM', key('shut_at'), thing)
+    free_thing(thing)
+  end
+  must_begin_again = must_begin_again or #misjudged == MOST_AT_ONCE
+end
+
 local function free_due_things()
   local due = call('ZRANGEBYSCORE', key('shut'), '-inf', stamp, 'LIMIT', 0, MOST_AT_ONCE)
   for _, thing in ipairs(due) do
@@ -35,6 +45,7 @@ end
 local function watch_governed()
   sort_out_leftovers()
   free_due_things()
+  free_misjudged_things()
   bring_returning()
   watch_open_shelves()
   local freed = call('ZRANGE', key('freed'), 0, -1, 'WITHSCORES')

@@ -3,6 +3,7 @@
 -- instant at which that ends by itself. When it may be over, a few of the lanes behind it are put where claims look
 -- first; if there are more, the thing is in `freed`, and claims look behind it in the order of places. Lanes of fair
 -- queues, which have turns instead, go back to their tenants; if there are more, the thing is in `returning`.
+-- `shut_at` has the instants at which things were found to hold lanes back.
 local AWAKENED, RETURNED = 16, 64
 
 local function tell_fair_queues()
@@ -35,6 +36,7 @@ local function free_thing(thing)
   if call('ZREM', key('shut'), thing) == 0 then
     return
   end
+  call('ZREM', key('shut_at'), thing)
   bring_back(thing, RETURNED)
   local shelf = 'behind:' .. thing
   bring_home(shelf, AWAKENED)
@@ -46,6 +48,7 @@ end
 
 local function shut_thing(thing, until_then)
   call('ZADD', key('shut'), until_then and text(until_then) or '+inf', thing)
+  call('ZADD', key('shut_at'), stamp, thing)
   call('ZREM', key('freed'), thing)
   call('SREM', key('returning'), thing)
   local tenant = string.match(thing, '^budget:([^\31]*)')
