@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+from typing import Any
 
 import pytest
 
@@ -193,7 +194,7 @@ async def test_all_failed_jobs_that_fit_are_put_back_with_a_reason(acme, operato
     await enqueue(operator, job_type="FAIL", queue="mail", tenant="globex")
     await drain()
     asked = {"queue": "mail", **WHY}
-    nothing = {"left_alone": {}, "next_cursor": None}
+    nothing: dict[str, Any] = {"left_alone": {}, "next_cursor": None}
     assert (await acme.post("/jobs/retry", json={**asked, "dry_run": True})).json() == {
         "count": 2,
         "dry_run": True,

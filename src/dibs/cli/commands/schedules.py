@@ -163,14 +163,9 @@ def create_schedule(
 
     With --app, the task's own settings and checks hold; without it nobody checks the type.
     """
-    said = {
-        "queue": queue,
-        "priority": priority,
-        "max_retries": max_retries,
-        "source": source,
-        "concurrency_key": concurrency_key,
-        "max_cost_microcents": None if max_cost is None else to_microcents(max_cost),
-    }
+    about_jobs = {"queue": queue, "priority": priority, "max_retries": max_retries, "source": source}
+    cost = None if max_cost is None else to_microcents(max_cost)
+    said = _said(**about_jobs, concurrency_key=concurrency_key, max_cost_microcents=cost)
     schedule = Schedule(
         name=name,
         job_type=job_type,
@@ -186,10 +181,15 @@ def create_schedule(
         end_at=_read_optional_instant(end_at, "--end-at"),
     )
     app = find_app(app_path, url, job_type)
-    schedule = _complete(schedule, {name: one for name, one in said.items() if one is not None}, app)
+    schedule = _complete(schedule, said, app)
     url = app.url if app_path is not None and isinstance(app, Dibs) else url
     act = OperatorAct(actor=name_actor(actor), reason=reason)
     _show_changed(on_store(url, _creation(schedule, act, is_replacing)), "created", as_json=as_json)
+
+
+def _said(**options: Any) -> dict[str, Any]:
+    """Leave out what was not said."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _complete(schedule: Schedule, said: dict[str, Any], app: App) -> Schedule:
