@@ -77,7 +77,7 @@ SELECT 1700000000000000 + i * 1000, 'tenant-' || (i % 20), 'worker-1',
 """
 POSTGRES_AUDIT = """
 INSERT INTO dibs.audit (at, tenant, actor, action, subject, reason, token)
-SELECT timestamptz '2026-01-01' + i * interval '1 ms', 'tenant-' || (i % 20), 'worker-1',
+SELECT dibs.clock(), 'tenant-' || (i % 20), 'worker-1',
     CASE WHEN i % 1000 = 0 THEN 'JOB_FAILED' ELSE 'JOB_SUCCEEDED' END, 'job:job-' || i, '', i
 FROM generate_series($1::bigint, $2::bigint) AS i
 """
