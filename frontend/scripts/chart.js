@@ -49,7 +49,7 @@ function describe(figures, width) {
     width,
     height: HEIGHT,
     // On the right there must be room for half a time of day.
-    padding: [8, 26, 0, 0],
+    padding: [8, 32, 0, 0],
     legend: { live: true },
     // Without a pointer over it, the legend tells how things stand now.
     hooks: { setCursor: [(plot) => plot.cursor.idx == null && showLast(plot)] },

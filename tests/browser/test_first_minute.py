@@ -64,7 +64,7 @@ def _look_at_apps(page) -> None:
     page.get_by_role("link", name="Ines Carvalho").click(timeout=60_000)
     expect(page.get_by_text("ines.carvalho@example.com").first).to_be_visible(timeout=60_000)
     held = "/postings/one?job_id=lumen-042&board=lumen-labs"
-    for path in (page.url, held, "/postings", "/postings/held", "/postings/variants", "/resumes"):
+    for path in (page.url, held, "/postings", "/postings/held", "/postings/variants", "/postings/profiles", "/resumes"):
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 860})
             assert examine(page, path) == []

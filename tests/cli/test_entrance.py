@@ -13,6 +13,7 @@ import pytest
 
 from dibs.cli.printing import output
 from dibs.engine.job import Job
+from dibs.errors import StoreUnavailable
 
 HOUSE = Path(__file__).parents[2]
 # Of processor time, so that a busy machine does not matter; a rested one answers in less.
@@ -93,6 +94,15 @@ def test_a_fault_of_ours_is_told_as_such(dibs, monkeypatch):
     done = dibs("workers")
     assert done.code == 70
     assert "ZeroDivisionError: oh. This is a fault of Dibs; run it again with --debug" in done.err
+
+
+def test_of_a_group_of_errors_the_first_is_told(dibs, monkeypatch):
+    def break_down(*_: object) -> None:
+        raise ExceptionGroup("several", [ExceptionGroup("inner", [StoreUnavailable("it is away. Start it.")])])
+
+    monkeypatch.setattr("dibs.cli.commands.workers.on_store", break_down)
+    done = dibs("workers")
+    assert (done.code, done.err) == (5, "dibs: it is away. Start it.\n")
 
 
 def test_help_is_quick_and_opens_nothing():

@@ -91,6 +91,12 @@ def test_a_wrong_start_says_what_to_do(working, arguments, said):
     assert done.err.count("\n") == 1
 
 
+def test_a_worker_whose_store_is_down_says_so(working, run_program):
+    done = run_program("worker", "--app", "shop:app", "--url", "redis://127.0.0.1:1/0")
+    assert done.code == 5
+    assert "dibs: cannot reach Redis at 127.0.0.1:1" in done.err
+
+
 def test_without_an_app_a_worker_runs_what_is_installed(working, run_program):
     working("enqueue", "PING", '{"text": "hi"}')
     assert run_program("worker", "--until-drained", "--url", os.environ["DIBS_URL"]).code == 0

@@ -121,8 +121,15 @@ def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
             return _leave_quietly()
         if is_debug:
             traceback.print_exc()
-        return _report(error)
+        return _report(_find_cause(error))
     return int(code or Exit.DONE)
+
+
+def _find_cause(error: Exception) -> Exception:
+    """Give the first error of a group: a group says nothing of what to do."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _is_gone(error: BaseException | None) -> bool:

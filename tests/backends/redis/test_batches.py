@@ -8,7 +8,7 @@ from dibs.backends.redis.wire import connections
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Lease
-from dibs.engine.sealing import chain
+from dibs.engine.sealing import NewEntry, chain
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Drop, Failure, Progress, PruneRequest
 from dibs.engine.store.reading import AuditFilter, PageRequest
@@ -229,3 +229,23 @@ async def test_what_is_sealed_behind_a_gap_is_known_until_the_gap_is_closed(back
     assert await backend.audit.seal(first[1:])
     assert await backend.audit.list_unsealed(10) == []
     assert await backend.audit.count_unsealed(None) == 0
+
+
+async def test_who_looks_for_what_is_rare_in_the_audit_log_asks_seldom(backend, monkeypatch):
+    common = [NewEntry(action="SEEN", subject=f"page:{number}", actor="w") for number in range(2_500)]
+    rare = NewEntry(action="BOUGHT", subject="book", actor="ada")
+    await backend.audit.append([rare, *common[:1_200]])
+    await backend.audit.append([rare, *common[1_200:]])
+    asked, run = [], Lines.run
+
+    async def counted(self, name, args=(), *, is_write=True):
+        asked.append(name)
+        return await run(self, name, args, is_write=is_write)
+
+    monkeypatch.setattr(Lines, "run", counted)
+    wanted = AuditFilter(without="SEEN")
+    page = await backend.reader.list_audit(wanted, PageRequest(reach=20_000))
+    assert [entry.action for entry in page.items] == ["BOUGHT", "BOUGHT"]
+    assert asked.count("reading/list_audit") <= 4
+    near = await backend.reader.list_audit(wanted, PageRequest(reach=1_000))
+    assert (near.items, near.next_cursor) == ([], page.items[0].sequence + 301)

@@ -8,6 +8,7 @@ from dibs.access.actions import list_keys
 from dibs.access.model import by_system
 from dibs.apps.postings.actions import list_postings, measure
 from dibs.apps.postings.office import Office
+from dibs.apps.postings.profiles.actions import list_profiles
 from dibs.assembly import fill_demo
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
@@ -70,5 +71,10 @@ async def test_apps_fill_their_pages_as_well(engine, directory, monkeypatch, tmp
     postings = await list_postings(office, "default", {}, limit=500)
     assert {one.state for one in postings} == {"discovered", "queued", "applied"}
     assert sum(one.is_held for one in postings) == 1
-    assert all(measured.rate is not None for measured in await measure(office, "default"))
+    measures = {measured.variant_id: measured for measured in await measure(office, "default")}
+    assert {name for name, measured in measures.items() if measured.rate is None} == {"jonas-letter", "ines-portfolio"}
+    assert all(measured.profile is not None for measured in measures.values())
+    stories = await list_profiles(office, "default")
+    assert [story.profile.name for story in stories] == ["ines", "jonas", "mira"]
+    assert all(story.variants and story.profile.answers for story in stories)
     assert len(await list_resumes(desk, "default", {"status": None})) == len(PEOPLE)

@@ -64,6 +64,14 @@ async def test_an_installed_page_stands_in_the_same_shell(server):
         assert "/postings" in Outline((await client.get("/jobs")).text).addresses()
 
 
+async def test_a_page_that_is_not_there_stands_under_nothing(server):
+    async with read_as(server, OPERATOR) as client:
+        page = await client.get("/nothing-here", headers={"Accept": "text/html"})
+        assert page.status_code == 404
+        assert "aria-current" not in page.text
+        assert 'href="/" aria-current="page"' in (await client.get("/")).text
+
+
 async def test_an_installed_page_is_a_door_like_others(server):
     async with read_as(server, None) as client:
         assert (await client.get("/postings")).headers["location"] == "/sign-in?next=%2Fpostings"

@@ -95,9 +95,10 @@ async def _declare_sources(backend: Backend) -> None:
     )
     for rule in declared:
         await backend.sources.declare(rule, actor=ACTOR, reason=REASON)
+    for name in ("boards.example", "prices.example"):
+        await backend.sources.report(FetchReport(source=name, verdict=FetchVerdict.OK))
     for _ in range(5):
         await backend.sources.report(FetchReport(source="prices.example", verdict=FetchVerdict.PROVIDER_FAULT))
-    await backend.sources.report(FetchReport(source="boards.example", verdict=FetchVerdict.OK))
     await backend.sources.pause("archive.example", actor=ACTOR, reason="they asked us to stay away until Monday")
 
 

@@ -44,6 +44,13 @@ def may_go(item: NavItem, principal: Principal) -> bool:
 
 
 def find_current(items: Sequence[NavItem], path: str) -> NavItem | None:
-    """Tell under which entry a page stands: the one with the longest path that it begins with."""
-    fitting = [item for item in items if path == item.path or path.startswith(item.path.rstrip("/") + "/")]
+    """Tell under which entry a page stands: the one with the longest path that it begins with.
+
+    Every path begins with that of the front page, so nothing but itself stands under it.
+    """
+    fitting = [
+        item
+        for item in items
+        if path == item.path or (item.path != "/" and path.startswith(f"{item.path.rstrip('/')}/"))
+    ]
     return max(fitting, key=lambda item: len(item.path), default=None)

@@ -1,6 +1,6 @@
 """Reading the audit log, which is a stream whose ids are the entries' numbers."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -10,8 +10,9 @@ from dibs.engine.audit import job_subject
 from dibs.engine.store.reading import AuditEntry, AuditFilter, Page, PageRequest
 from dibs.kit.codec import decode_json
 
-# One entry of the stream may tell of a hundred jobs.
-_LOOK = 100
+# One entry of the stream may tell of a hundred jobs. Most pages are full after a short look; who looks for what is rare
+# must not ask a hundred times, and a longer look would keep others waiting.
+_LOOK, _LONG_LOOK = 100, 1_000
 _DIGITS = 16
 
 
@@ -22,32 +23,31 @@ class AuditReading:
         self._lines = lines
 
     async def list_audit(self, wanted: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
-        """Read one page of the audit log, newest entry first."""
+        """Read one page of the audit log, newest entry first. A page reaches as far as its last piece does."""
         items: list[AuditEntry] = []
-        looked = 0
-        async for entry in self._newest_first(page.cursor):
-            if page.reach is not None and looked >= page.reach:
-                return Page(items=items, next_cursor=entry.sequence + 1)
-            looked += 1
-            if not wanted.fits(entry):
-                continue
-            if len(items) == page.limit:
-                return Page(items=items, next_cursor=items[-1].sequence)
-            items.append(entry)
-        return Page(items=items)
-
-    async def _newest_first(self, cursor: int | None) -> AsyncIterator[AuditEntry]:
+        looked, look, cursor = 0, _LOOK, page.cursor
         end = "+" if cursor is None else f"({cursor}-0"
-        while True:
-            found, gone = await self._lines.run("reading/list_audit", [end, _LOOK], is_write=False)
-            forgotten = {int(number) for number in gone}
-            for number, flat in found:
-                for entry in reversed(read_entries(number, flat)):
-                    if entry.sequence not in forgotten and (cursor is None or entry.sequence < cursor):
-                        yield entry
-            if len(found) < _LOOK:
-                return
-            end = f"({found[-1][0].decode()}"
+        while page.reach is None or looked < page.reach:
+            most = look if page.reach is None else min(look, page.reach - looked)
+            found, last, told = await self._read_piece(wanted, end, most)
+            for entry in found:
+                if not wanted.fits(entry) or (page.cursor is not None and entry.sequence >= page.cursor):
+                    continue
+                if len(items) == page.limit:
+                    return Page(items=items, next_cursor=items[-1].sequence)
+                items.append(entry)
+            if not last:
+                return Page(items=items)
+            looked, look, end, cursor = looked + told, _LONG_LOOK, f"({last}", int(last.partition("-")[0])
+        return Page(items=items, next_cursor=cursor)
+
+    async def _read_piece(self, wanted: AuditFilter, end: str, most: int) -> tuple[list[AuditEntry], str, int]:
+        filters = [name or "" for name in (wanted.tenant, wanted.actor, wanted.action, wanted.without)]
+        given: list[str | bytes | int | float] = [end, most, *filters]
+        found, gone, last, told = await self._lines.run("reading/list_audit", given, is_write=False)
+        forgotten = {int(number) for number in gone}
+        entries = [entry for number, flat in found for entry in reversed(read_entries(number, flat))]
+        return [entry for entry in entries if entry.sequence not in forgotten], last.decode(), told
 
 
 def read_entries(number: bytes, flat: Sequence[bytes]) -> list[AuditEntry]:
