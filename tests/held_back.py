@@ -1,6 +1,7 @@
 """One waiting job for every reason why a job may not run, named like the reason."""
 
 from datetime import timedelta
+from typing import Any
 
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, Rule, TenantRule
@@ -32,14 +33,14 @@ RULES: tuple[Rule, ...] = (
     TenantRule(name="broke", monthly_budget_microcents=5),
 )
 # Of these, one runs already.
-TWICE = {
+TWICE: dict[str, dict[str, Any]] = {
     "source_awaited": {"source": "held"},
     "key_limit": {"concurrency_key": "host:a"},
     "tenant_cap": {"tenant": "capped"},
     "daily_budget": {"tenant": "poor", "max_cost_microcents": 4},
     "monthly_budget": {"tenant": "broke", "max_cost_microcents": 4},
 }
-ONCE = {
+ONCE: dict[str, dict[str, Any]] = {
     "gate": {"queue": "shut"},
     "source_disabled": {"source": "off"},
     "source_paused": {"source": "paused"},
