@@ -11,6 +11,7 @@ from dibs.engine.events import Events
 from dibs.engine.job import Job
 from dibs.engine.loops.sealing import Sealing
 from dibs.engine.worker.reach import Reach
+from tests.held_back import REASONS, hold_back
 
 WHY = ("--reason", "repairs", "--actor", "ann")
 
@@ -160,6 +161,15 @@ def test_why_tells_what_holds_a_job_back(dibs, store):
     assert dibs("jobs", "why", "nothing").code == 3
 
 
+def test_why_tells_every_reason_in_words(dibs, store):
+    store(hold_back)
+    for code, (sentence, has_end) in REASONS.items():
+        reason = dibs("jobs", "why", code, "--json").json["reasons"][0]
+        assert (reason["code"], sentence in reason["sentence"]) == (code, True), reason
+        assert bool(reason.get("until")) is has_end, reason
+        assert sentence[:20] in dibs("jobs", "why", code).out
+
+
 async def act_and_seal(backend):
     for number in range(3):
         await backend.store_job(Job(id=f"job-{number}", job_type="MAIL", tenant="acme"))
@@ -238,3 +248,7 @@ def test_old_entries_are_forgotten_and_the_chain_stays_whole(dibs, store):
     store(seal)
     [chain] = dibs("audit", "verify", "--tenant", "acme", "--json").json["chains"]
     assert (chain["fault"], chain["begins_at"], chain["sealed"]) == (None, 4, 1)
+
+
+def test_the_help_of_verify_names_what_it_needs_to_find_a_log_cut_off(dibs):
+    assert "DIBS_AUDIT_HEADS" in dibs("audit", "verify", "--help").out

@@ -3,6 +3,7 @@
 import pytest
 
 from dibs.errors import StoreUnavailable
+from tests.held_back import REASONS, hold_back
 from tests.server.conftest import connect, enqueue
 
 WHY = {"reason": "because"}
@@ -47,6 +48,14 @@ async def test_a_gate_is_shut_and_opened(operator):
     assert [gate["name"] for gate in (await operator.get("/gate")).json()["gates"]] == ["mail"]
     await operator.put("/gate", json={"scope": "queue", "name": "mail", "mode": "open", **WHY})
     assert (await operator.get("/gate")).json()["gates"] == []
+
+
+async def test_a_job_tells_every_reason_why_it_does_not_run(operator, engine):
+    await hold_back(await engine.backend())
+    for code, (sentence, has_end) in REASONS.items():
+        reason = (await operator.get(f"/jobs/{code}/why")).json()["reasons"][0]
+        assert (reason["code"], sentence in reason["sentence"]) == (code, True), reason
+        assert bool(reason["until"]) is has_end, reason
 
 
 async def test_a_pause_that_is_over_already_is_refused(operator):

@@ -115,7 +115,8 @@ def _within(wanted: AuditFilter, since: str | None, until: str | None) -> AuditF
 def verify(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -> int:
     """Check that no sealed entry was changed, removed or inserted.
 
-    What is not sealed yet is counted as the tail. Note the head elsewhere: nobody can cut it off unseen then.
+    What is not sealed yet is counted as the tail. That the last entries were cut off together with their seals is found
+    only by those who noted the head elsewhere: name a file in DIBS_AUDIT_HEADS for workers to note it in.
     """
     settings = Settings.from_env()
     reports = on_store(url, lambda backend: verify_chains(backend, tenant, settings))
