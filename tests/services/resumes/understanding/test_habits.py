@@ -443,3 +443,11 @@ def test_items_over_plain_rows_are_names_of_groups():
 def test_work_for_associations_is_no_employment():
     profile = page(*JOB, *SCHOOL, "", "#Expériences associatives", "**Teacher", "CoderDojo", "2012 - 2013")
     assert works(profile) == [("Data Engineer", "Northwind Ltd", "2019", "2021")]
+
+
+def test_letters_that_are_a_state_by_chance_make_no_place_of_an_employer():
+    body = ["#Experience", "**Senior Designer", "**R/GA London", "Jan 2019 - Present London", "- Led a team", ""]
+    body += ["**Designer", "**Freelance", "Mar 2016 - Dec 2018 Remote", "- Drew pages for small shops"]
+    assert works(page(*body, *SCHOOL)) == [
+        ("Senior Designer", "R/GA London", "2019-01", PRESENT), ("Designer", "Freelance", "2016-03", "2018-12"),
+    ]  # fmt: skip

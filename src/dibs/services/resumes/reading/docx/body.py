@@ -13,6 +13,10 @@ from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Re
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
 DEEPEST = 20
+LEAST_STRETCH = 20.0
+MOST_OVERLAP = 0.35
+"""Letters are about half as wide as they are tall: moved together by more than this, they lie on each other."""
+MOST_RAISED = 100.0
 WRAPPERS = frozenset({w("sdt"), w("sdtContent"), w("ins"), w("moveTo"), w("smartTag"), w("customXml")})
 
 
@@ -53,7 +57,7 @@ class BodyReader:
 
     def _paragraph(self, node: etree._Element, area: Area, ground: int | None) -> None:
         style = self._styles.paragraph(child(node, "pPr"))
-        pieces = self._see(list(ParagraphReader(self._styles, self._links).pieces(node, style.look)), ground)
+        pieces = self._see(node, style, ground)
         self.page_breaks += sum(1 for piece in pieces if isinstance(piece, Break) and piece.page)
         self.page_breaks += sum(1 for _ in node.iter(w("lastRenderedPageBreak")))
         lines = [line for line in build_lines(pieces, style) if any(run.text.strip() for run in line)]
@@ -75,11 +79,12 @@ class BodyReader:
             )
         self._gap = style.after
 
-    def _see(self, pieces: list[Text | Tab | Break], ground: int | None) -> list[Text | Tab | Break]:
-        """Keep what a person would see, and put the rest aside."""
+    def _see(self, node: etree._Element, style: ParagraphStyle, ground: int | None) -> list[Text | Tab | Break]:
+        """Read a paragraph, keep what a person would see, and put the rest aside."""
         seen: list[Text | Tab | Break] = []
-        for piece in pieces:
-            reason = find_reason(piece.look, ground) if isinstance(piece, Text) and piece.text.strip() else None
+        for piece in ParagraphReader(self._styles, self._links).pieces(node, style.look):
+            written = isinstance(piece, Text) and piece.text.strip()
+            reason = (style.unseen or find_reason(piece.look, ground)) if isinstance(piece, Text) and written else None
             if reason is None:
                 seen.append(piece)
             elif isinstance(piece, Text):
@@ -90,12 +95,17 @@ class BodyReader:
         for box in find_boxes(paragraph):
             self._sheet.close()
             self._gap = 0.0
-            if box.hidden:
+            reason = box.hidden or (Reason.VANISH if self._is_in_hidden_run(box) else None)
+            if reason is not None:
                 text = " ".join(text_of(part) for part in box.content.iter(w("p"))).strip()
-                self.hidden += [Hidden(text, Reason.VANISH.value)] if text else []
+                self.hidden += [Hidden(text, reason.value)] if text else []
                 continue
             self._flow(box.content, self._beside(box, area), _box_ground(box, ground), depth=depth + 1)
             self._sheet.close()
+
+    def _is_in_hidden_run(self, box: TextBox) -> bool:
+        run = next(box.content.iterancestors(w("r")), None)
+        return run is not None and self._styles.run(Look(), child(run, "rPr")).vanish
 
     def _beside(self, box: TextBox, area: Area) -> Area:
         left = area.left + max(box.left, 0.0)
@@ -105,6 +115,11 @@ class BodyReader:
     def _table(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
         self._sheet.close()
         self._gap = 0.0
+        self.hidden += table.unseen
+        if self._styles.hides_table(table.style):
+            text = " ".join(text_of(cell) for row in table.rows for cell in row).strip()
+            self.hidden += [Hidden(text, Reason.VANISH.value)] if text else []
+            return
         if self._styles.shades_table(table.style):
             ground = None
         if is_grid(table):
@@ -131,7 +146,7 @@ class BodyReader:
         lines: list[list[Run]] = []
         for paragraph in cell.iter(w("p")):
             style = self._styles.paragraph(child(paragraph, "pPr"))
-            pieces = self._see(list(ParagraphReader(self._styles, self._links).pieces(paragraph, style.look)), ground)
+            pieces = self._see(paragraph, style, ground)
             found = [line for line in build_lines(pieces, style) if any(run.text.strip() for run in line)]
             lines += [[Run(" "), *line] if lines else line for line in found]
         return lines
@@ -166,6 +181,12 @@ def find_reason(look: Look, ground: int | None) -> Reason | None:
         return Reason.VANISH
     if look.size < LEAST_SIZE:
         return Reason.TINY
+    if look.clear:
+        return Reason.TRANSPARENT
+    if look.stretch < LEAST_STRETCH or look.tracking < -MOST_OVERLAP * look.size:
+        return Reason.TINY
+    if abs(look.raised) > MOST_RAISED:
+        return Reason.OFF_PAGE
     behind = look.shade if look.shade is not None else ground
     return Reason.SAME_COLOR if behind is not None and is_same_color(look.color, behind) else None
 

@@ -7,8 +7,10 @@ from lxml import etree
 from msgspec import Struct
 
 from dibs.services.resumes.reading.docx.names import number, w
+from dibs.services.resumes.reading.docx.standing import is_outside
 from dibs.services.resumes.reading.docx.styles import parse_color
-from dibs.services.resumes.reading.screening.seeing import WHITE, is_same_color
+from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
+from dibs.services.resumes.reading.sheet import HEIGHT, WIDTH
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
@@ -17,7 +19,8 @@ MAIN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 VML = "{urn:schemas-microsoft-com:vml}"
 EMU = 12_700.0
 LARGE = 72.0
-LENGTH = re.compile(r"(?:^|;)\s*(margin-left|margin-top|width)\s*:\s*(-?[\d.]+)pt")
+LENGTH = re.compile(r"(?:^|;)\s*(margin-left|margin-top|left|top|width|height)\s*:\s*(-?[\d.]+(?=pt)|0(?=\s*(?:;|$)))")
+FITTING = re.compile(r"mso-fit-shape-to-text\s*:\s*t")
 
 
 class TextBox(Struct, frozen=True):
@@ -29,7 +32,7 @@ class TextBox(Struct, frozen=True):
     width: float = 0.0
     filled: bool = False
     fill: int | None = None
-    hidden: bool = False
+    hidden: Reason | None = None
 
 
 def find_boxes(paragraph: etree._Element) -> list[TextBox]:
@@ -52,16 +55,7 @@ def _contents(node: etree._Element) -> Iterator[etree._Element]:
 def _read_box(content: etree._Element) -> TextBox:
     for holder in content.iterancestors():
         if holder.tag in {DRAWING + "anchor", DRAWING + "inline"}:
-            filled, fill = _fill(content.getparent())
-            return TextBox(
-                content,
-                left=_offset(holder, "positionH"),
-                top=_offset(holder, "positionV"),
-                width=_extent(holder, "cx"),
-                filled=filled,
-                fill=fill,
-                hidden=any(node.get("hidden") in {"1", "true"} for node in holder.iterfind(DRAWING + "docPr")),
-            )
+            return _read_new_box(content, holder)
         if holder.tag.startswith(VML) and holder.get("style"):
             return _read_old_box(content, holder)
         if holder.tag == w("p"):
@@ -69,18 +63,43 @@ def _read_box(content: etree._Element) -> TextBox:
     return TextBox(content)
 
 
+def _read_new_box(content: etree._Element, holder: etree._Element) -> TextBox:
+    filled, fill = _fill(content.getparent())
+    left, top = _offset(holder, "positionH"), _offset(holder, "positionV")
+    width, height = _extent(holder, "cx"), _extent(holder, "cy")
+    vanished = any(node.get("hidden") in {"1", "true"} for node in holder.iterfind(DRAWING + "docPr"))
+    grows = next(holder.iter(MAIN + "spAutoFit"), None) is not None
+    told = holder.find(DRAWING + "extent") is not None
+    place = (left, top, width if told else None, height if told else None)
+    hidden = Reason.VANISH if vanished else _find_unseen(place, grows=grows)
+    return TextBox(content, left=left, top=top, width=width, filled=filled, fill=fill, hidden=hidden)
+
+
+def _find_unseen(box: tuple[float, float, float | None, float | None], *, grows: bool) -> Reason | None:
+    left, top, width, height = box
+    if is_outside(left, top, WIDTH if width is None else width, HEIGHT if height is None else height):
+        return Reason.OFF_PAGE
+    narrow, low = width is not None and width < LEAST_SIZE, height is not None and height < LEAST_SIZE
+    return Reason.CLIPPED if narrow or (low and not grows) else None
+
+
 def _read_old_box(content: etree._Element, holder: etree._Element) -> TextBox:
     style = holder.get("style", "")
     lengths = {name: number(length) for name, length in LENGTH.findall(style)}
+    left = lengths.get("margin-left", 0.0) or lengths.get("left", 0.0)
+    top = lengths.get("margin-top", 0.0) or lengths.get("top", 0.0)
+    place = (left, top, lengths.get("width"), lengths.get("height"))
+    vanished = "visibility:hidden" in style.replace(" ", "")
+    grows = any(FITTING.search(node.get("style", "")) for node in content.iterancestors(VML + "textbox"))
     color = parse_color(holder.get("fillcolor", "").lstrip("#")[:6])
     return TextBox(
         content,
-        left=lengths.get("margin-left", 0.0),
-        top=lengths.get("margin-top", 0.0),
+        left=left,
+        top=top,
         width=lengths.get("width", 0.0),
         filled=bool(holder.get("fillcolor")) and holder.get("filled") not in {"f", "false"},
         fill=color,
-        hidden="visibility:hidden" in style.replace(" ", ""),
+        hidden=Reason.VANISH if vanished else _find_unseen(place, grows=grows),
     )
 
 

@@ -7,6 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dibs.services.resumes.reading.docx.names import OFF, child, number, value, w
+from dibs.services.resumes.reading.docx.standing import find_unseen
+from dibs.services.resumes.reading.screening.seeing import Reason
 
 DEEPEST = 12
 WHITE = 0xFFFFFF
@@ -26,6 +28,12 @@ class Look(Struct, frozen=True):
     vanish: bool = False
     shade: int | None = None
     """The colour behind the letters, where there is one."""
+    clear: bool = False
+    """The letters have no ink."""
+    stretch: float = 100.0
+    tracking: float = 0.0
+    """Room after each letter, in points."""
+    raised: float = 0.0
 
 
 class ParagraphStyle(Struct, frozen=True):
@@ -38,6 +46,8 @@ class ParagraphStyle(Struct, frozen=True):
     before: float = 0.0
     after: float = 0.0
     tabs: tuple[tuple[float, str], ...] = ()
+    unseen: Reason | None = None
+    """Where it stands nobody sees it."""
 
 
 class Styles:
@@ -71,6 +81,10 @@ class Styles:
     def shades_table(self, style: str) -> bool:
         """Tell whether a table style colours cells: white letters may be meant to be read there."""
         return any(next(node.iter(w("shd")), None) is not None for node in self._line(style))
+
+    def hides_table(self, style: str) -> bool:
+        """Tell whether a table style hides the text in its cells."""
+        return any(apply_look(Look(), child(node, "rPr")).vanish for node in self._line(style))
 
     def _named(self, style: str) -> ParagraphStyle:
         if style not in self._paragraphs:
@@ -117,12 +131,41 @@ def apply_look(look: Look, properties: etree._Element | None) -> Look:
         elif name == "shd":
             changes["shade"] = read_shade(node)
         elif name == "highlight":
-            changes["shade"] = HIGHLIGHTS.get(value(node), None if value(node) in {"none", ""} else 0x808080)
-    return replace(look, **changes)
+            changes["shade"] = HIGHLIGHTS.get(value(node))
+        elif name in MEASURES:
+            field, unit = MEASURES[name]
+            changes[field] = number(value(node), 0.0 if unit < 1 else 100.0) * unit
+    # What newer programs paint letters with stands beside their colour, and wins.
+    return replace(look, **changes | _read_ink(properties))
+
+
+def _read_ink(properties: etree._Element) -> dict[str, object]:
+    fill = properties.find(NEWER + "textFill")
+    if fill is None:
+        return {}
+    color = next(fill.iter(NEWER + "srgbClr"), None)
+    scheme = next(fill.iter(NEWER + "schemeClr"), None)
+    faded = max((number(node.get(NEWER + "val", "")) for node in fill.iter(NEWER + "alpha")), default=0.0)
+    ink: dict[str, object] = {"clear": fill.find(NEWER + "noFill") is not None or faded > FADED}
+    if fill.find(NEWER + "solidFill") is None:
+        return ink
+    if color is not None:
+        ink["color"] = parse_color(color.get(NEWER + "val", "")) or 0
+    elif scheme is not None and scheme.get(NEWER + "val") in SCHEME:
+        ink["color"] = SCHEME[scheme.get(NEWER + "val", "")]
+    return ink
 
 
 TOGGLES = {"b": "bold", "i": "italic", "vanish": "vanish", "specVanish": "vanish"}
-HIGHLIGHTS: dict[str, int | None] = {"white": WHITE, "yellow": 0xFFFF00, "lightGray": 0xC0C0C0, "none": None}
+MEASURES = {"w": ("stretch", 1.0), "spacing": ("tracking", 0.05), "position": ("raised", 0.5)}
+NEWER = "{http://schemas.microsoft.com/office/word/2010/wordml}"
+FADED = 90_000
+SCHEME = {"bg1": WHITE, "lt1": WHITE, "bg2": 0xEEEEEE, "lt2": 0xEEEEEE, "tx1": 0, "dk1": 0}
+HIGHLIGHTS = {
+    "white": WHITE, "black": 0, "yellow": 0xFFFF00, "green": 0xFF00, "cyan": 0xFFFF, "magenta": 0xFF00FF, "blue": 0xFF,
+    "red": 0xFF0000, "darkBlue": 0x80, "darkCyan": 0x8080, "darkGreen": 0x8000, "darkMagenta": 0x800080,
+    "darkRed": 0x800000, "darkYellow": 0x808000, "darkGray": 0x808080, "lightGray": 0xC0C0C0,
+}  # fmt: skip
 
 
 def _color(node: etree._Element) -> int:
@@ -172,4 +215,4 @@ def apply_paragraph(style: ParagraphStyle, properties: etree._Element | None) ->
     shade = child(properties, "shd")
     if shade is not None:
         changes["look"] = replace(style.look, shade=read_shade(shade))
-    return replace(style, **changes)
+    return replace(style, unseen=find_unseen(properties) or style.unseen, **changes)

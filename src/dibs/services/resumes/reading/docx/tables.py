@@ -3,7 +3,9 @@
 from lxml import etree
 from msgspec import Struct
 
+from dibs.services.resumes.document import Hidden
 from dibs.services.resumes.reading.docx.names import child, number, text_of, value, w
+from dibs.services.resumes.reading.docx.standing import find_unseen_row, find_unseen_table
 from dibs.services.resumes.reading.docx.styles import Styles
 
 SHORT_CELL = 90
@@ -15,14 +17,19 @@ class Table(Struct, frozen=True):
     rows: list[list[etree._Element]]
     widths: list[float]
     style: str = ""
+    unseen: tuple[Hidden, ...] = ()
 
 
 def read_table(node: etree._Element) -> Table:
     """Look at the rows and cells of a table, those inside content controls too."""
     widths = [number(value(column, "w")) for column in node.iterfind(f"{w('tblGrid')}/{w('gridCol')}")]
-    rows = [_inner(row, w("tc")) for row in _inner(node, w("tr"))]
+    whole = find_unseen_table(node)
+    found = [(row, whole or find_unseen_row(row)) for row in _inner(node, w("tr"))]
+    rows = [_inner(row, w("tc")) for row, reason in found if reason is None]
     style = value(child(node, "tblPr", "tblStyle"))
-    return Table([row for row in rows if row], widths, style)
+    texts = [(text_of(row).strip(), reason) for row, reason in found if reason is not None]
+    unseen = tuple(Hidden(text, reason.value) for text, reason in texts if text)
+    return Table([row for row in rows if row], widths, style, unseen)
 
 
 def _inner(node: etree._Element, tag: str) -> list[etree._Element]:

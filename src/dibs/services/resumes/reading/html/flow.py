@@ -16,7 +16,7 @@ from dibs.services.resumes.reading.html.arrangement import (
     table_rows,
     text_of,
 )
-from dibs.services.resumes.reading.html.looks import Look, find_style, look_of, reason_of
+from dibs.services.resumes.reading.html.looks import Look, find_style, is_cover, is_placed, look_of, reason_of
 from dibs.services.resumes.reading.html.sheets import Declarations
 from dibs.services.resumes.reading.html.values import read_length
 from dibs.services.resumes.reading.screening.seeing import Reason
@@ -63,11 +63,21 @@ class FlowReader:
         if place.depth > DEEPEST:
             self._text(text_of(node), place)
             return
+        flowing = self._under_cover(node, place)
         for part in node.iter(include_text=True):
             if part.tag == "-text":
-                self._text(part.text_content or "", place)
-            else:
+                self._text(part.text_content or "", flowing)
+            elif flowing is place or is_placed(find_style(part, self._rules)):
                 self._element(part, place)
+            else:
+                self._element(part, flowing)
+
+    def _under_cover(self, node: Any, place: Place) -> Place:
+        """Where an empty element lies over all of this one, what flows in it is not seen."""
+        empty = (part for part in node.iter() if part.tag not in NEVER and part.first_child is None)
+        if place.look.hidden or not any(is_cover(part, find_style(part, self._rules)) for part in empty):
+            return place
+        return replace(place, look=replace(place.look, hidden=Reason.COVERED))
 
     def _text(self, text: str, place: Place) -> None:
         if not text.strip():
@@ -234,14 +244,23 @@ class FlowReader:
         cells = [cell for row in rows for cell in row]
         if cells and max(len(row) for row in rows) > 1 and all(is_short(cell) for cell in cells):
             for row in rows:
-                self._cells(row, inner)
+                self._cells(row, self._in_row(row[0], inner))
         elif len(rows) == 1 and sum(is_long(cell) for cell in cells) > 1:
-            self._columns(cells[0].parent, cells, inner, outer)
+            self._columns(cells[0].parent, cells, self._in_row(cells[0], inner), outer)
         else:
             for cell in cells:
-                self._element(cell, inner)
+                self._element(cell, self._in_row(cell, inner))
                 self._flush(inner)
         self._sheet.close()
+
+    def _in_row(self, cell: Any, place: Place) -> Place:
+        """Give the place of a cell with the look that its row and the part of the table around it have."""
+        around, look = [], place.look
+        while (cell := cell.parent) is not None and cell.tag != "table":
+            around.append(cell)
+        for node in reversed(around):
+            look = look_of(node, find_style(node, self._rules), look)
+        return replace(place, look=look)
 
     def _cells(self, row: list[Any], place: Place) -> None:
         area = place.area

@@ -88,7 +88,7 @@ def _read_style(text_page: Any, index: int, drawn: Any, key: int) -> Style:
     matrix = pdfium.FS_MATRIX()
     pdfium.FPDFText_GetMatrix(text_page, index, matrix)
     scale = hypot(matrix.c, matrix.d) or 1.0
-    color, alpha = _fill_color(text_page, index)
+    color, alpha = _read_ink(text_page, index, mode)
     return Style(
         font=name,
         size=round(pdfium.FPDFText_GetFontSize(text_page, index) * scale, 2),
@@ -114,8 +114,11 @@ def _font_name(text_page: Any, index: int) -> tuple[str, int]:
     return name.partition("+")[2] or name, flags.value
 
 
-def _fill_color(text_page: Any, index: int) -> tuple[int, int]:
+def _read_ink(text_page: Any, index: int, mode: int) -> tuple[int, int]:
+    """Give the colour that letters are drawn with: that of their outline where they have nothing else."""
+    is_outline = mode == pdfium.FPDF_TEXTRENDERMODE_STROKE
+    getter = pdfium.FPDFText_GetStrokeColor if is_outline else pdfium.FPDFText_GetFillColor
     red, green, blue, alpha = (ctypes.c_uint(0) for _ in range(4))
-    if not pdfium.FPDFText_GetFillColor(text_page, index, red, green, blue, alpha):
+    if not getter(text_page, index, red, green, blue, alpha):
         return 0, 255
     return red.value << 16 | green.value << 8 | blue.value, alpha.value

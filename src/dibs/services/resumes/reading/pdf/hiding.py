@@ -19,9 +19,11 @@ from dibs.services.resumes.reading.screening.seeing import LEAST_ALPHA, LEAST_SI
 SLACK = 2.0
 SQUEEZED = 0.1
 SCALE = 1.5
-LEAST_CHANGE = 24
+LEAST_CHANGES = (24, 24, 60)
+"""Of red, green and blue: the eye hardly sees a little blue, as pale yellow on white lacks it."""
 MOST_AREAS = 400
 LEAST_SIDE = 3.0
+MOST_LOST = 0.4
 
 
 class Parted(NamedTuple):
@@ -31,7 +33,7 @@ class Parted(NamedTuple):
 
 def part_hidden(page: Any, frame: Frame, words: list[PlacedWord], drawing: Drawing) -> Parted:
     """Part the words that a person would see from those that are hidden."""
-    backdrops = _largest(drawing)
+    backdrops, strips = _largest(drawing), _thin(drawing)
     suspects: list[tuple[PlacedWord, Reason]] = []
     parted = Parted([], [])
     for word in words:
@@ -39,7 +41,7 @@ def part_hidden(page: Any, frame: Frame, words: list[PlacedWord], drawing: Drawi
         if sure is not None:
             parted.hidden.append((word, sure))
             continue
-        doubt = _find_doubt(word, drawing.texts.get(word.style.drawn), backdrops)
+        doubt = _find_doubt(word, drawing.texts.get(word.style.drawn), backdrops, strips)
         if doubt is None:
             parted.seen.append(word)
         else:
@@ -71,7 +73,27 @@ def _find_sure_reason(word: PlacedWord, frame: Frame) -> Reason | None:
     return Reason.TINY if wide < SQUEEZED * len(word.text) * word.style.size else None
 
 
-def _find_doubt(word: PlacedWord, text: DrawnText | None, areas: list[Drawn]) -> Reason | None:
+def _thin(drawing: Drawing) -> list[Drawn]:
+    """Give the strips and lines that could cover words together."""
+    thin = [area for area in drawing.areas if area.covers and min(_sides(area)) <= LEAST_SIDE]
+    return thin[:MOST_AREAS]
+
+
+def _sides(area: Drawn) -> tuple[float, float]:
+    return area.right - area.left, area.bottom - area.top
+
+
+def _is_striped(word: PlacedWord, order: int, strips: list[Drawn]) -> bool:
+    """Tell whether strips that were drawn after a word make up most of its box."""
+    lost = 0.0
+    for area in strips:
+        if area.order > order and area.top < word.bottom and area.bottom > word.top:
+            across = min(area.right, word.right) - max(area.left, word.left)
+            lost += max(across, 0.0) * (min(area.bottom, word.bottom) - max(area.top, word.top))
+    return lost > MOST_LOST * (word.right - word.left) * (word.bottom - word.top)
+
+
+def _find_doubt(word: PlacedWord, text: DrawnText | None, areas: list[Drawn], strips: list[Drawn]) -> Reason | None:
     if word.style.alpha < LEAST_ALPHA:
         return Reason.TRANSPARENT
     if text is None:
@@ -80,6 +102,8 @@ def _find_doubt(word: PlacedWord, text: DrawnText | None, areas: list[Drawn]) ->
         return Reason.INVISIBLE
     if word.style.mode == pdfium.FPDF_TEXTRENDERMODE_CLIP or (text.clip and _is_outside(word, text.clip)):
         return Reason.CLIPPED
+    if strips and _is_striped(word, text.order, strips):
+        return Reason.COVERED
     return _compare(word, text.order, [area for area in areas if _holds(area, word)])
 
 
@@ -114,10 +138,11 @@ def _put_to_test(
     change = ImageChops.difference(before, after)
     hidden = list(parted.hidden)
     found: set[int] = set()
+    scale = before.width / max(pdfium.FPDF_GetPageWidthF(page), 1.0)
     for word, reason in suspects:
         text = drawing.texts.get(word.style.drawn)
         picture = before if text is None or text.nested else change
-        if _contrast_in(picture, word) < LEAST_CHANGE:
+        if not _is_seen_in(picture, word, scale):
             hidden.append((word, reason))
             found.add(id(word))
     gone = found | {id(word) for word, _ in parted.hidden}
@@ -136,9 +161,9 @@ def _switch_off(suspects: Iterable[tuple[PlacedWord, Reason]], words: Iterable[P
             pdfium.FPDFPageObj_SetIsActive(text.handle, 0)
 
 
-def _contrast_in(picture: Any, word: PlacedWord) -> int:
-    """Give the largest difference of a colour within a word's box: blue on black is dim, but it is seen."""
-    sides = (word.left * SCALE, word.top * SCALE, word.right * SCALE + 1, word.bottom * SCALE + 1)
+def _is_seen_in(picture: Any, word: PlacedWord, scale: float) -> bool:
+    """Tell whether the colours within a word's box differ: blue on black is dim, but it is seen."""
+    sides = (word.left * scale, word.top * scale, word.right * scale + 1, word.bottom * scale + 1)
     box = (
         max(int(sides[0]), 0),
         max(int(sides[1]), 0),
@@ -146,5 +171,6 @@ def _contrast_in(picture: Any, word: PlacedWord) -> int:
         min(int(sides[3]), picture.height),
     )
     if box[2] <= box[0] or box[3] <= box[1]:
-        return 0
-    return max(int(most - least) for least, most in picture.crop(box).getextrema())
+        return False
+    found = zip(picture.crop(box).getextrema(), LEAST_CHANGES, strict=False)
+    return any(most - least >= needed for (least, most), needed in found)

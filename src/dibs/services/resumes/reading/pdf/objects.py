@@ -48,15 +48,16 @@ class Drawing(NamedTuple):
 
 
 Matrix = tuple[float, float, float, float, float, float]
+Clip = tuple[float, float, float, float]
 IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 def read_drawing(page: Any, frame: Frame) -> Drawing:
     """Walk over the objects of a page and of the forms in it."""
     drawing = Drawing([], [], {})
-    for order, (kind, drawn, matrix) in enumerate(_walk(page)):
+    for order, (kind, drawn, matrix, around) in enumerate(_walk(page, frame)):
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            clip = read_clip(drawn, frame) if matrix == IDENTITY else None
+            clip = (read_clip(drawn, frame) if matrix == IDENTITY else None) or around
             text = DrawnText(drawn, order, matrix is not IDENTITY, clip, _is_optional(drawn))
             drawing.texts[ctypes.addressof(drawn.contents)] = text
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
@@ -64,16 +65,18 @@ def read_drawing(page: Any, frame: Frame) -> Drawing:
             if area is not None:
                 drawing.areas.append(area)
         elif kind in {pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING}:
-            covers = kind == pdfium.FPDF_PAGEOBJ_IMAGE and not pdfium.FPDFPageObj_HasTransparency(drawn)
+            covers = not pdfium.FPDFPageObj_HasTransparency(drawn)
             drawing.images.append(Drawn(*_bounds(drawn, frame, matrix), None, covers, order))
     return drawing
 
 
-def _walk(page: Any) -> Iterator[tuple[int, Any, Matrix]]:
+def _walk(page: Any, frame: Frame) -> Iterator[tuple[int, Any, Matrix, Clip | None]]:
+    """Give all objects, with the place of the form that they are in, and what that is cut to."""
     left = MOST_OBJECTS
-    stack = [(iter([pdfium.FPDFPage_GetObject(page, n) for n in range(pdfium.FPDFPage_CountObjects(page))]), IDENTITY)]
+    first = [pdfium.FPDFPage_GetObject(page, n) for n in range(pdfium.FPDFPage_CountObjects(page))]
+    stack: list[tuple[Iterator[Any], Matrix, Clip | None]] = [(iter(first), IDENTITY, None)]
     while stack and left > 0:
-        objects, matrix = stack[-1]
+        objects, matrix, around = stack[-1]
         drawn = next(objects, None)
         if drawn is None:
             stack.pop()
@@ -82,9 +85,10 @@ def _walk(page: Any) -> Iterator[tuple[int, Any, Matrix]]:
         kind = pdfium.FPDFPageObj_GetType(drawn)
         if kind == pdfium.FPDF_PAGEOBJ_FORM and len(stack) <= DEEPEST:
             inner = [pdfium.FPDFFormObj_GetObject(drawn, n) for n in range(pdfium.FPDFFormObj_CountObjects(drawn))]
-            stack.append((iter(inner), _multiply(_own_matrix(drawn), matrix)))
+            cut = (read_clip(drawn, frame) if matrix == IDENTITY else None) or around
+            stack.append((iter(inner), _multiply(_own_matrix(drawn), matrix), cut))
         else:
-            yield kind, drawn, matrix
+            yield kind, drawn, matrix, around
 
 
 def _own_matrix(drawn: Any) -> Matrix:
@@ -121,8 +125,17 @@ def _read_path(drawn: Any, frame: Frame, matrix: Matrix, order: int) -> Drawn | 
     if alpha == 0:
         return None
     bounds = _bounds(drawn, frame, matrix)
-    covers = bool(mode.value) and alpha >= OPAQUE and not pdfium.FPDFPageObj_HasTransparency(drawn)
+    solid = bool(mode.value) or _is_line(drawn, bounds)
+    covers = solid and alpha >= OPAQUE and not pdfium.FPDFPageObj_HasTransparency(drawn)
     return Drawn(*bounds, color, covers, order)
+
+
+def _is_line(drawn: Any, bounds: tuple[float, float, float, float]) -> bool:
+    """Tell whether an outline is one straight line, whose ink is all of its box."""
+    width = ctypes.c_float(0)
+    pdfium.FPDFPageObj_GetStrokeWidth(drawn, width)
+    left, top, right, bottom = bounds
+    return min(right - left, bottom - top) <= 2.5 * width.value + 1
 
 
 def read_clip(drawn: Any, frame: Frame) -> tuple[float, float, float, float] | None:

@@ -114,8 +114,9 @@ def is_town(text: str) -> bool:
 
 
 def _is_code(piece: str) -> bool:
-    first = piece.strip().split(" ")[0]
-    return first in STATES and len(piece.split()) <= 2  # noqa: PLR2004 - a state and its postal code
+    first, _, code = piece.strip().partition(" ")
+    # Behind a state stands its postal code: in "R/GA London" there is none.
+    return first in STATES and " " not in code and (not code or any(char.isdigit() for char in code))
 
 
 def _without_code(piece: str) -> str:
