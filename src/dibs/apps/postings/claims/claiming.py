@@ -44,6 +44,9 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
         begun = None if sighted is None else await _claim_with_others(office, tenant, request, sighted)
         if begun is not None:
             return Claimed(run=begun.run, posting=begun.posting)
+        if sighted is not None:
+            # Most of those were a moment too late, after somebody at another server: one look tells them all.
+            await office.glances.look(tenant, request)
         async with office.places:
             return await _claim_in_turn(office, tenant, request)
 

@@ -52,7 +52,7 @@ class Glances:
         """
         named = (tenant, (request.board, request.job_id))
         while True:
-            sighted = _refuse(request, await self.looks.ask(tenant, request))
+            sighted = await self.look(tenant, request)
             under_way = self._busy.get(named)
             if under_way is None:
                 break
@@ -64,6 +64,10 @@ class Glances:
         finally:
             del self._busy[named]
             done.set_result(None)
+
+    async def look(self, tenant: str, request: ClaimRequest) -> Sighted | None:
+        """Refuse a claim of what somebody has; else give the posting, or None where only a closer look can tell."""
+        return _refuse(request, await self.looks.ask(tenant, request))
 
     async def _see(self, tenant: str, requests: Sequence[ClaimRequest]) -> list[View]:
         named = {(one.board, one.job_id) for one in requests}
