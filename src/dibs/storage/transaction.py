@@ -63,6 +63,11 @@ class Transaction:
         """Add a row."""
         await unbroken(self._connection.execute(table.insert(), self._fit(table, row)))
 
+    async def add_many(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Add rows with the same columns, all or none."""
+        if rows:
+            await unbroken(self._connection.execute(table.insert(), [self._fit(table, row) for row in rows]))
+
     async def add_if_new(self, table: Table, **row: Any) -> bool:
         """Add a row, unless one with the same key is there."""
         insert = postgresql.insert if self._connection.dialect.name == "postgresql" else sqlite.insert

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims.glancing import Glances
+from dibs.apps.postings.claims.joining import JointClaims
 from dibs.apps.postings.claims.runs import LEASE
 from dibs.apps.postings.records import Act
 from dibs.engine.sealing import NewEntry
@@ -48,6 +49,7 @@ class Office:
         # A file has one writer at a time, and who waits for it there sleeps longer and longer; a line is shorter.
         self.pens = asyncio.Semaphore(half if tables.address.is_postgres else 1)
         self.glances = Glances(tables)
+        self.joint = JointClaims(tables, self.pens, lease)
         self._locks = locks
         self._audit = audit
 

@@ -12,7 +12,7 @@ from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.refusing import Sighted
 from dibs.apps.postings.claims.runs import FENCED, Fence
 from dibs.apps.postings.identity import describe
-from dibs.apps.postings.model import Posting, PostingState
+from dibs.apps.postings.model import CLAIMABLE, Posting, PostingState
 from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, RoleRule, Tracked
 from dibs.apps.postings.tables import ACTS, BOARDS, POSTINGS, RUNS
 from dibs.kit.ids import new_id
@@ -45,6 +45,12 @@ async def add_board(transaction: Transaction, card: BoardCard) -> bool:
 async def list_boards(transaction: Transaction) -> list[BoardCard]:
     """Read all boards, by name."""
     return [_as_board(row) for row in await transaction.fetch(select(BOARDS).order_by(BOARDS.c.name))]
+
+
+async def find_boards_of(transaction: Transaction, rule: RoleRule) -> frozenset[str]:
+    """Name the boards with a rule about roles."""
+    rows = await transaction.fetch(select(BOARDS.c.name).where(BOARDS.c.role_rule == rule.value))
+    return frozenset(row["name"] for row in rows)
 
 
 async def set_policy(transaction: Transaction, name: str, policy: BoardPolicy) -> bool:
@@ -151,6 +157,31 @@ async def list_sighted(transaction: Transaction, named: Collection[tuple[str, st
     return [Sighted(**{**row, "state": PostingState(row["state"])}) for row in rows]
 
 
+async def list_named(transaction: Transaction, named: Collection[tuple[str, str]]) -> list[Tracked]:
+    """Read postings by the names of their boards and their ids there."""
+    boards, ids = {board for board, _ in named}, {external_id for _, external_id in named}
+    question = select(POSTINGS).where(POSTINGS.c.external_id.in_(ids), POSTINGS.c.board.in_(boards))
+    rows = await transaction.fetch(question) if named else []
+    return [as_tracked(row) for row in rows if (row["board"], row["external_id"]) in named]
+
+
+async def lock_free(transaction: Transaction, ids: Sequence[str]) -> dict[str, int]:
+    """Lock those postings that nobody has, and give their tokens. What others have locked is left out, not awaited."""
+    is_claimable = POSTINGS.c.state.in_([state.value for state in CLAIMABLE])
+    is_free = POSTINGS.c.holder.is_(None) & POSTINGS.c.applied_run.is_(None) & ~POSTINGS.c.is_held & is_claimable
+    question = select(POSTINGS.c.id, POSTINGS.c.token).where(POSTINGS.c.id.in_(ids), is_free)
+    return {row["id"]: row["token"] for row in await transaction.fetch(question.with_for_update(skip_locked=True))}
+
+
+async def take_free(transaction: Transaction, ids: Sequence[str], expires_at: datetime) -> int:
+    """Give postings that are locked each to the run that was kept for it, under its next token; tells how many."""
+    is_next = (RUNS.c.posting_id == POSTINGS.c.id) & (RUNS.c.token == POSTINGS.c.token + 1)
+    holder = select(RUNS.c.run_id).where(is_next).correlate(POSTINGS).scalar_subquery()
+    values = {"holder": holder, "token": POSTINGS.c.token + 1, "state": PostingState.QUEUED.value, "reason": ""}
+    change = update(POSTINGS).where(POSTINGS.c.id.in_(ids), POSTINGS.c.holder.is_(None))
+    return await transaction.change(change.values(**values, expires_at=expires_at, state_at=transaction.now))
+
+
 async def list_postings(
     transaction: Transaction, filters: Mapping[str, Any], *, after: str = "", limit: int = 50
 ) -> list[Tracked]:
@@ -168,6 +199,13 @@ async def list_role(transaction: Transaction, role: str, but_not: str) -> list[T
     busy = or_(POSTINGS.c.applied_run.is_not(None), POSTINGS.c.holder.is_not(None))
     question = select(POSTINGS).where(POSTINGS.c.role == role, POSTINGS.c.id != but_not, busy)
     return [as_tracked(row) for row in await transaction.fetch(question.limit(20))] if role else []
+
+
+async def list_roles(transaction: Transaction, roles: Collection[str], limit: int) -> list[Tracked]:
+    """Read postings of some roles that were applied to, or are being applied to."""
+    busy = or_(POSTINGS.c.applied_run.is_not(None), POSTINGS.c.holder.is_not(None))
+    question = select(POSTINGS).where(POSTINGS.c.role.in_(roles), busy).limit(limit)
+    return [as_tracked(row) for row in await transaction.fetch(question)] if roles else []
 
 
 async def lock_role(transaction: Transaction, role: str) -> None:

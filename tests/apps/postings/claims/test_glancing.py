@@ -52,6 +52,7 @@ def watched(office, posted, monkeypatch):
     made = Watched(office.tables)
     monkeypatch.setattr(office, "tables", made)
     monkeypatch.setattr(office.glances, "_tables", made)
+    monkeypatch.setattr(office.joint, "_tables", made)
     return made
 
 
@@ -157,5 +158,5 @@ async def test_the_same_request_twice_at_once_has_one_answer(office, watched):
 async def test_what_is_here_and_nobody_claims_leaves_nothing_behind(office, watched):
     await ask(office, *(f"run-{number}" for number in range(CROWD)))
     assert not office.glances._busy
-    assert not office.glances._looking
-    assert not office.glances._waiting
+    assert office.glances.looks.is_idle
+    assert office.joint.shared.is_idle

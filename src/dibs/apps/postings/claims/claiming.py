@@ -1,5 +1,7 @@
 """Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
@@ -10,9 +12,10 @@ from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.approving import find_policy, judge_approval, note_breach
 from dibs.apps.postings.claims.artifacts import merge_artifacts
+from dibs.apps.postings.claims.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
-from dibs.apps.postings.claims.refusing import explain, stand_of
+from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, judge_claim, move_run
 from dibs.apps.postings.ledger import store as ledger
@@ -37,8 +40,40 @@ class Claimed(Struct, frozen=True, kw_only=True):
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
-    async with office.glances.pass_by(tenant, request), office.places:
-        return await _claim_in_turn(office, tenant, request)
+    async with office.glances.pass_by(tenant, request) as sighted:
+        begun = None if sighted is None else await _claim_with_others(office, tenant, request, sighted)
+        if begun is not None:
+            return Claimed(run=begun.run, posting=begun.posting)
+        if sighted is not None:
+            # Most of those were a moment too late, after somebody at another server: one look tells them all.
+            await office.glances.look(tenant, request)
+        async with office.places:
+            return await _claim_in_turn(office, tenant, request)
+
+
+async def _claim_with_others(office: Office, tenant: str, request: ClaimRequest, sighted: Sighted) -> Begun | None:
+    if sighted.holder is not None:
+        # It has lapsed: how far its agent was is judged by itself.
+        return None
+    async with _locked(office, tenant, request, sighted) as lock:
+        begun = await office.joint.claim(tenant, request)
+        if begun is None:
+            await office.release_lock(lock, request.run_id)
+        return begun
+
+
+@asynccontextmanager
+async def _locked(office: Office, tenant: str, request: ClaimRequest, posting: Tracked | Sighted) -> AsyncIterator[str]:
+    """Take the lock of a posting, or say who has it; it is given up again if the claim fails."""
+    name = lock_name(tenant, posting.board, posting.external_id)
+    other = await office.take_lock(name, request.run_id)
+    if other is not None:
+        raise explain(posting, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
+    try:
+        yield name
+    except BaseException:
+        await office.release_lock(name, request.run_id)
+        raise
 
 
 class _Outlook(Struct, frozen=True, kw_only=True):
@@ -58,15 +93,8 @@ async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> 
             return repeated
         _refuse(tracked, await _judge(transaction, tracked), but_held=True)
         outlook = await _look_around(transaction, tracked)
-    name = lock_name(tenant, tracked.board, tracked.external_id)
-    other = await office.take_lock(name, request.run_id)
-    if other is not None:
-        _refuse(tracked, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
-    try:
+    async with _locked(office, tenant, request, tracked):
         return await _claim(office, tenant, request, outlook)
-    except BaseException:
-        await office.release_lock(name, request.run_id)
-        raise
 
 
 async def _look_around(transaction: Transaction, tracked: Tracked) -> _Outlook:

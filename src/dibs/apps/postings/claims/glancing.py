@@ -5,7 +5,6 @@ refused for a claim that had ended before; but all who came while the last look 
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -17,6 +16,7 @@ from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import judge_claim
+from dibs.apps.postings.claims.sharing import Shared
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 
@@ -36,27 +36,23 @@ class View(Struct, frozen=True, kw_only=True):
     run_ids: frozenset[str]
 
 
-class _Waiting(Struct, frozen=True, kw_only=True):
-    request: ClaimRequest
-    seen: "asyncio.Future[View]"
-
-
 class Glances:
     """Turns away who asks for what somebody has, and lets one claim of a posting through at a time."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._waiting: defaultdict[str, list[_Waiting]] = defaultdict(list)
-        self._looking: dict[str, asyncio.Task[None]] = {}
-        self._looks = asyncio.Semaphore(MOST_LOOKS)
+        self.looks = Shared[ClaimRequest, View](self._see, most=MOST_AT_ONCE, at_once=MOST_LOOKS)
         self._busy: dict[tuple[str, Named], asyncio.Future[None]] = {}
 
     @asynccontextmanager
-    async def pass_by(self, tenant: str, request: ClaimRequest) -> AsyncIterator[None]:
-        """Refuse a claim of what somebody has; else let it go on, as the only one here that claims this posting."""
+    async def pass_by(self, tenant: str, request: ClaimRequest) -> AsyncIterator[Sighted | None]:
+        """Refuse a claim of what somebody has; else let it go on, as the only one here that claims this posting.
+
+        Gives the posting as it was seen; None where only a closer look can tell.
+        """
         named = (tenant, (request.board, request.job_id))
         while True:
-            self._refuse(request, await self._look(tenant, request))
+            sighted = await self.look(tenant, request)
             under_way = self._busy.get(named)
             if under_way is None:
                 break
@@ -64,56 +60,32 @@ class Glances:
             await asyncio.wait([under_way])
         self._busy[named] = done = asyncio.get_running_loop().create_future()
         try:
-            yield
+            yield sighted
         finally:
             del self._busy[named]
             done.set_result(None)
 
-    def _refuse(self, request: ClaimRequest, view: View) -> None:
-        sighted = view.postings.get((request.board, request.job_id))
-        if sighted is None or request.run_id in view.run_ids:
-            # It goes by another name, or was asked for before: whoever looks closely tells.
-            return
-        refusal = judge_claim(stand_of(sighted), view.now)
-        if refusal is not None:
-            raise explain(sighted, refusal)
+    async def look(self, tenant: str, request: ClaimRequest) -> Sighted | None:
+        """Refuse a claim of what somebody has; else give the posting, or None where only a closer look can tell."""
+        return _refuse(request, await self.looks.ask(tenant, request))
 
-    async def _look(self, tenant: str, request: ClaimRequest) -> View:
-        waiting = _Waiting(request=request, seen=asyncio.get_running_loop().create_future())
-        self._waiting[tenant].append(waiting)
-        if tenant not in self._looking:
-            self._looking[tenant] = asyncio.create_task(self._look_on(tenant))
-        return await waiting.seen
-
-    async def _look_on(self, tenant: str) -> None:
-        """Look until nobody waits."""
-        try:
-            while tenant in self._waiting:
-                async with self._looks:
-                    # Taken before it is read: who comes later is judged by what is read later.
-                    waiting = self._waiting.pop(tenant)
-                    for start in range(0, len(waiting), MOST_AT_ONCE):
-                        await self._answer(tenant, waiting[start : start + MOST_AT_ONCE])
-        finally:
-            del self._looking[tenant]
-
-    async def _answer(self, tenant: str, waiting: Sequence[_Waiting]) -> None:
-        try:
-            view = await self._see(tenant, [one.request for one in waiting])
-        except Exception as error:  # noqa: BLE001 - whatever it was, each of them is told
-            for one in waiting:
-                if not one.seen.done():
-                    one.seen.set_exception(error)
-            return
-        for one in waiting:
-            if not one.seen.done():
-                one.seen.set_result(view)
-
-    async def _see(self, tenant: str, requests: Sequence[ClaimRequest]) -> View:
+    async def _see(self, tenant: str, requests: Sequence[ClaimRequest]) -> list[View]:
         named = {(one.board, one.job_id) for one in requests}
         async with self._tables.reading(sight_of(tenant)) as transaction:
-            return View(
+            view = View(
                 now=transaction.now,
                 postings={(one.board, one.external_id): one for one in await store.list_sighted(transaction, named)},
                 run_ids=await run_store.find_known(transaction, {one.run_id for one in requests}),
             )
+        return [view] * len(requests)
+
+
+def _refuse(request: ClaimRequest, view: View) -> Sighted | None:
+    sighted = view.postings.get((request.board, request.job_id))
+    if sighted is None or request.run_id in view.run_ids:
+        # It goes by another name, or was asked for before: whoever looks closely tells.
+        return None
+    refusal = judge_claim(stand_of(sighted), view.now)
+    if refusal is not None:
+        raise explain(sighted, refusal)
+    return sighted

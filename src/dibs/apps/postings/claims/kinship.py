@@ -1,6 +1,10 @@
 """Other postings that were applied to and may be the same: by role, which a policy may block, and by their text."""
 
-from collections.abc import Iterable
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import RowMapping
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
@@ -15,8 +19,11 @@ MOST_COMPARED = 2_000
 
 async def find_role_kin(transaction: Transaction, tracked: Tracked) -> list[Kin]:
     """Find postings of the same role that were applied to, or are being applied to."""
+    return _as_role_kin(tracked, await store.list_role(transaction, tracked.role, tracked.id))
+
+
+def _as_role_kin(tracked: Tracked, others: Iterable[Tracked]) -> list[Kin]:
     where = locate(tracked.posting)
-    others = await store.list_role(transaction, tracked.role, tracked.id)
     return [
         Kin(
             ring=Ring.ROLE,
@@ -33,14 +40,46 @@ async def find_text_kin(transaction: Transaction, tracked: Tracked) -> list[Kin]
     """Find postings with nearly the same text that agents had lately and have not failed at; the most similar first."""
     if not tracked.sketch:
         return []
+    return _as_text_kin(tracked, await run_store.list_sketches(transaction, MOST_COMPARED, but_not=tracked.id))
+
+
+def _as_text_kin(tracked: Tracked, rows: Iterable[RowMapping]) -> list[Kin]:
     own = bytes.fromhex(tracked.sketch)
     found: dict[tuple[str, str], Kin] = {}
-    for row in await run_store.list_sketches(transaction, tracked.id, MOST_COMPARED):
+    for row in rows:
         alike = similarity(own, bytes.fromhex(row["sketch"]))
         if alike >= SIMILAR:
             kin = Kin(ring=Ring.TEXT, board=row["board"], job_id=row["external_id"], run_id=row["run_id"])
             found.setdefault((kin.board, kin.job_id), kin.alike(alike))
     return sorted(found.values(), key=lambda kin: -(kin.similarity or 0))
+
+
+async def find_all_kin(transaction: Transaction, postings: Sequence[Tracked]) -> dict[str, tuple[Kin, ...]]:
+    """Find the kin of several postings, by their ids."""
+    by_role = await _find_all_role_kin(transaction, postings)
+    rows = await run_store.list_sketches(transaction, MOST_COMPARED) if any(one.sketch for one in postings) else []
+    found = {}
+    for one in postings:
+        others = [row for row in rows if row["posting_id"] != one.id] if one.sketch else []
+        found[one.id] = join_kin(by_role[one.id], _as_text_kin(one, others))
+        if others:
+            # Comparing takes milliseconds; others have their turn in between.
+            await asyncio.sleep(0)
+    return found
+
+
+async def _find_all_role_kin(transaction: Transaction, postings: Sequence[Tracked]) -> dict[str, list[Kin]]:
+    roles = {one.role for one in postings if one.role}
+    most = MOST_KIN * (len(roles) + 1)
+    others = await store.list_roles(transaction, roles, most)
+    if len(others) == most:
+        # One role may have left no room for another.
+        return {one.id: await find_role_kin(transaction, one) for one in postings}
+    by_role = defaultdict(list)
+    for other in others:
+        by_role[other.role].append(other)
+    akin = {one.id: [other for other in by_role[one.role] if other.id != one.id] for one in postings}
+    return {one.id: _as_role_kin(one, akin[one.id][:MOST_KIN]) for one in postings}
 
 
 def join_kin(by_role: Iterable[Kin], by_text: Iterable[Kin]) -> tuple[Kin, ...]:

@@ -61,10 +61,10 @@ async def has_other_active(transaction: Transaction, posting_id: str, run_id: st
     return await transaction.find(question.limit(1)) is not None
 
 
-async def list_sketches(transaction: Transaction, but_not: str, limit: int) -> Sequence[RowMapping]:
+async def list_sketches(transaction: Transaction, limit: int, *, but_not: str = "") -> Sequence[RowMapping]:
     """Read what the texts of other postings are compared by, where a run has not failed; the latest first."""
     question = (
-        select(RUNS.c.run_id, POSTINGS.c.board, POSTINGS.c.external_id, POSTINGS.c.sketch)
+        select(RUNS.c.run_id, RUNS.c.posting_id, POSTINGS.c.board, POSTINGS.c.external_id, POSTINGS.c.sketch)
         .select_from(RUNS.join(POSTINGS, POSTINGS.c.id == RUNS.c.posting_id))
         .where(RUNS.c.state != RunState.FAILED.value, RUNS.c.posting_id != but_not, POSTINGS.c.sketch != "")
     )
@@ -83,13 +83,21 @@ async def count_outcomes(transaction: Transaction, board: str | None = None) -> 
 
 async def add_run(transaction: Transaction, run: Run) -> bool:
     """Keep a new run and its first version; False when the id is taken."""
-    facts = {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _WRITTEN}
     slim = await _keep_apart(transaction, run.artifacts)
-    akin = msgspec.json.encode(run.akin).decode() if run.akin else None
-    if not await transaction.add_if_new(RUNS, **facts, state=run.state.value, artifacts=slim, akin=akin):
+    if not await transaction.add_if_new(RUNS, **_as_row(run, slim)):
         return False
     await _add_version(transaction, run, run.artifacts)
     return True
+
+
+async def add_runs(transaction: Transaction, runs: Sequence[Run]) -> None:
+    """Keep new runs and their first versions; nothing in their artifacts is so long that it is stored apart."""
+    # In one order: two who keep the same ids wait for each other instead of both giving up.
+    ordered = sorted(runs, key=lambda run: run.run_id)
+    slim = [encode_json(run.artifacts, limit=_LIMIT, what="artifacts").decode() for run in ordered]
+    await transaction.add_many(RUNS, [_as_row(run, text) for run, text in zip(ordered, slim, strict=True)])
+    versions = [_as_version(run, text, transaction.now) for run, text in zip(ordered, slim, strict=True)]
+    await transaction.add_many(VERSIONS, versions)
 
 
 async def write_report(transaction: Transaction, run: Run, patch: dict[str, Any]) -> None:
@@ -128,8 +136,18 @@ async def list_versions(transaction: Transaction, run_id: str) -> list[Version]:
 
 async def _add_version(transaction: Transaction, run: Run, patch: dict[str, Any]) -> None:
     slim = await _keep_apart(transaction, patch)
+    await transaction.add(VERSIONS, **_as_version(run, slim, transaction.now))
+
+
+def _as_version(run: Run, slim: str, at: datetime) -> dict[str, Any]:
     row = {"run_id": run.run_id, "version": run.version, "state": run.state.value, "error": run.error}
-    await transaction.add(VERSIONS, **row, patch=slim, at=transaction.now)
+    return row | {"patch": slim, "at": at}
+
+
+def _as_row(run: Run, slim: str) -> dict[str, Any]:
+    facts = {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _WRITTEN}
+    akin = msgspec.json.encode(run.akin).decode() if run.akin else None
+    return facts | {"state": run.state.value, "artifacts": slim, "akin": akin}
 
 
 async def _keep_apart(transaction: Transaction, artifacts: dict[str, Any]) -> str:

@@ -1,0 +1,160 @@
+"""Claims of free postings that are written together."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import update
+
+from dibs.apps.postings.actions import find_run
+from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.limits.caps import Cap, CapScope
+from dibs.apps.postings.limits.store import set_cap
+from dibs.apps.postings.office import lock_name
+from dibs.apps.postings.records import BoardPolicy, RoleRule
+from dibs.apps.postings.tables import POSTINGS
+from dibs.errors import PostingConflict, StoreUnavailable
+from dibs.storage.sight import sight_of
+from tests.apps.postings.agents import claim, report
+from tests.apps.postings.conftest import FREE, TENANT, find, keep, make_posting
+
+TRADES = ("Cook", "Baker", "Brewer", "Miller", "Cooper", "Smith")
+
+
+@pytest.fixture
+def written(office, monkeypatch):
+    """How many claims were written at once, each time."""
+    whole, sizes = office.joint._write, []
+
+    async def count(tenant, plans):
+        begun = await whole(tenant, plans)
+        sizes.append(len(begun))
+        return begun
+
+    monkeypatch.setattr(office.joint, "_write", count)
+    return sizes
+
+
+async def post(office, *trades, policy=FREE):
+    await keep(office, *(make_posting(trade, title=trade, text="") for trade in trades), policy=policy)
+
+
+async def claim_all(office, *trades, **more):
+    asked = (claim(office, f"run-{trade}", trade, **more) for trade in trades)
+    return await asyncio.gather(*asked, return_exceptions=True)
+
+
+async def test_claims_that_come_at_once_are_written_at_once_and_are_as_if_each_had_come_alone(office, written):
+    await post(office, *TRADES)
+    answers = await claim_all(office, *TRADES, variant_id="v1", artifacts={"note": {"by": "agent"}})
+    assert len(written) <= 2
+    assert sum(written) == len(TRADES)
+    for trade, claimed in zip(TRADES, answers, strict=True):
+        kept = await find(office, trade)
+        assert (kept.holder, kept.token, kept.state) == (f"run-{trade}", 1, "queued")
+        assert kept.expires_at == claimed.run.created_at + office.lease
+        story = await find_run(office, TENANT, f"run-{trade}")
+        assert story.run == claimed.run
+        assert [(one.version, one.patch) for one in story.versions] == [(1, {"note": {"by": "agent"}})]
+    again = await claim(office, "run-Cook", "Cook", variant_id="v1", artifacts={"note": {"by": "agent"}})
+    assert again.is_repeated
+    assert (await report(office, "run-Cook", "success")).state is RunState.SUCCESS
+
+
+async def test_one_id_for_two_postings_at_once_is_refused_for_the_second_and_hurts_nobody(office):
+    await post(office, *TRADES[:3])
+    asked = (claim(office, "twice", "Cook"), claim(office, "twice", "Baker"), claim(office, "once", "Brewer"))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [isinstance(one, PostingConflict) and one.rule for one in answers] == [False, "run_id", False]
+    assert (await find(office, "Baker")).holder is None
+
+
+async def test_who_loses_a_posting_on_the_way_is_judged_alone_and_the_others_are_given_theirs(
+    office, locks, monkeypatch
+):
+    await post(office, *TRADES[:3])
+    whole = office.joint._plan
+
+    async def lose(tenant, requests):
+        plans = await whole(tenant, requests)
+        async with office.tables.writing(sight_of(TENANT)) as transaction:
+            soon = transaction.now + office.lease
+            lost = update(POSTINGS).where(POSTINGS.c.external_id == "Baker")
+            await transaction.change(lost.values(holder="other", token=1, expires_at=soon))
+        monkeypatch.setattr(office.joint, "_plan", whole)
+        return plans
+
+    monkeypatch.setattr(office.joint, "_plan", lose)
+    lost, _ = await claim_all(office, "Baker", "Brewer")
+    assert isinstance(lost, PostingConflict)
+    assert (await find(office, "Baker")).holder == "other"
+    assert (await find(office, "Brewer")).holder == "run-Brewer"
+    if locks is not None:
+        assert await locks.find(lock_name(TENANT, "ramp", "Baker")) is None
+
+
+async def test_a_fault_while_they_are_written_leaves_each_to_itself(office, monkeypatch):
+    await post(office, *TRADES)
+    whole, tries = run_store.add_runs, []
+
+    async def clash(transaction, runs):
+        tries.append(len(runs))
+        await whole(transaction, runs)
+        # As if another server had kept one of these ids at the same moment.
+        await whole(transaction, runs[:1])
+
+    monkeypatch.setattr(run_store, "add_runs", clash)
+    answers = await claim_all(office, *TRADES)
+    assert tries
+    assert [one.run.run_id for one in answers] == [f"run-{trade}" for trade in TRADES]
+    assert [(await find(office, trade)).token for trade in TRADES] == [1] * len(TRADES)
+
+
+async def test_a_cap_counts_claims_that_come_at_once_one_by_one(office, written):
+    await post(office, *TRADES)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await set_cap(transaction, Cap(scope=CapScope.BOARD, name="ramp", most_a_day=2))
+    answers = await claim_all(office, *TRADES)
+    assert sum(isinstance(one, PostingConflict) for one in answers) == len(TRADES) - 2
+    assert not written
+
+
+async def test_of_one_role_that_may_be_claimed_once_one_is_given_of_those_at_once(office, written):
+    policy = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    await keep(office, *(make_posting(trade) for trade in TRADES), policy=policy)
+    answers = await claim_all(office, *TRADES)
+    assert {one.rule for one in answers if isinstance(one, PostingConflict)} == {"role"}
+    assert sum(isinstance(one, PostingConflict) for one in answers) == len(TRADES) - 1
+    assert not written
+
+
+async def test_who_claims_what_is_like_another_is_told_so_among_others_too(office, written):
+    text = "You will cook well for many guests, every evening, with all the others in our kitchen by the sea. " * 3
+    await keep(office, *(make_posting(trade, text=text) for trade in TRADES))
+    await claim(office, "first", "Cook")
+    answers = await claim_all(office, "Baker", "Brewer")
+    assert all("first" in {kin.run_id for kin in one.run.akin} for one in answers)
+    assert sum(written) == 3
+
+
+async def test_long_artifacts_and_answers_are_kept_by_themselves(office, written):
+    await post(office, "Cook", "Baker")
+    long = {"letter": "x" * 20_000}
+    assert (await claim(office, "run-1", "Cook", artifacts=long)).run.artifacts == long
+    await claim(office, "run-2", "Baker", artifacts={"answers": {"Why?": "Bread."}})
+    assert (await find_run(office, TENANT, "run-1")).run.artifacts == long
+    assert not written
+
+
+async def test_a_store_that_leaves_tells_all_and_no_lock_stays(office, locks, monkeypatch):
+    await post(office, "Cook", "Baker")
+
+    async def leave(tenant, plans):
+        raise StoreUnavailable("the store left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(office.joint, "_write", leave)
+        assert all(isinstance(one, StoreUnavailable) for one in await claim_all(office, "Cook", "Baker"))
+    if locks is not None:
+        assert await locks.find(lock_name(TENANT, "ramp", "Cook")) is None
+    assert not any(isinstance(one, Exception) for one in await claim_all(office, "Cook", "Baker"))
