@@ -18,6 +18,7 @@
     ├── ScheduleNotFound
     ├── ScheduleConflict        the name is taken, or somebody else changes the schedule all the time
     │   └── VersionMoved        it has been changed since the caller read it
+    ├── RecordMoved             something that is replaced whole has been changed since the caller read it
     ├── RequestRefused          the HTTP entrance refuses a request; its code says why
     ├── ApiError                a Dibs server answered the client with an error
     ├── TenantNotFound
@@ -205,6 +206,15 @@ class TooManySignIns(SignInRefused):
 
 class VersionMoved(ScheduleConflict):
     """The schedule has another version than the one that the change was meant for. Nothing has changed."""
+
+
+class RecordMoved(DibsError):
+    """A rule, a source or the like is not any more what the change was meant for. Nothing has changed."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} is not any more what you have read. Read it again and decide anew; nothing was changed."
+        )
 
 
 class RequestRefused(DibsError):

@@ -34,6 +34,7 @@ PROBLEMS: dict[type[BaseException], tuple[int, str]] = {
     errors.UniqueKeyTaken: (409, "unique_key_taken"),
     errors.ScheduleConflict: (409, "schedule_conflict"),
     errors.VersionMoved: (412, "version_moved"),
+    errors.RecordMoved: (412, "version_moved"),
     errors.PostingMalformed: (400, "posting_malformed"),
     errors.BoardNotFound: (404, "board_not_found"),
     errors.AnswerNotFound: (404, "answer_not_found"),

@@ -18,7 +18,7 @@ from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store as profile_store
 from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
-from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RunNotFound
+from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RecordMoved, RunNotFound
 from dibs.storage.sight import sight_of
 
 _TRIGGERS = {"expire": Trigger.EXPIRED, "reject": Trigger.REJECTED, "reopen": Trigger.REOPENED}
@@ -126,10 +126,14 @@ async def find_posting(office: Office, tenant: str, posting_id: str) -> Tracked:
     return found
 
 
-async def set_policy(office: Office, tenant: str, board: str, policy: BoardPolicy, by: By) -> BoardCard:
-    """Set how agents are to treat a board."""
+async def set_policy(
+    office: Office, tenant: str, board: str, policy: BoardPolicy, by: By, *, expected: BoardPolicy | None = None
+) -> BoardCard:
+    """Set how agents are to treat a board; with `expected`, only in the place of that."""
     async with office.tables.writing(sight_of(tenant)) as transaction:
-        card = await store.find_board(transaction, board)
+        card = await store.find_board(transaction, board, is_locked=True)
+        if card is not None and expected not in (None, card.policy):
+            raise RecordMoved(f"policy of board {board}")
         if card is None or not await store.set_policy(transaction, board, policy):
             message = f"there is no board {board!r}. Crawl it first."
             raise BoardNotFound(message)

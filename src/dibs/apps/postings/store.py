@@ -24,9 +24,10 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Posting).decode
 
 
-async def find_board(transaction: Transaction, name: str) -> BoardCard | None:
+async def find_board(transaction: Transaction, name: str, *, is_locked: bool = False) -> BoardCard | None:
     """Read one board."""
-    row = await transaction.find(select(BOARDS).where(BOARDS.c.name == name))
+    question = select(BOARDS).where(BOARDS.c.name == name)
+    row = await transaction.find(question.with_for_update() if is_locked else question)
     return None if row is None else _as_board(row)
 
 

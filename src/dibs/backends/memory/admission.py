@@ -9,7 +9,7 @@ from dibs.backends.memory.world import World
 from dibs.engine.admission.entries import rule_action, rule_body, rule_change, rule_subject, rule_tenant
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Standing, find_obstacles
-from dibs.engine.admission.rules import Rule, rule_key, says_nothing
+from dibs.engine.admission.rules import Rule, is_same, rule_key, says_nothing
 from dibs.engine.job import Job
 from dibs.engine.states import WAITING
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
@@ -22,9 +22,11 @@ class MemoryAdmission:
         self._world = world
         self._rules = world.books.rules
 
-    async def set_rule(self, rule: Rule, act: OperatorAct) -> None:
+    async def set_rule(self, rule: Rule, act: OperatorAct, expected: Rule | None = None) -> bool:
         """Keep a rule, or take it away if it says nothing."""
         with self._world:
+            if expected is not None and not is_same(self._rules.get(rule_key(rule)), expected):
+                return False
             before = self._rules.pop(rule_key(rule), None)
             after = None if says_nothing(rule) else rule
             if after is not None:
@@ -32,6 +34,7 @@ class MemoryAdmission:
             detail = rule_change(_body(before), _body(after))
             self._world.record_act(rule_action(rule), rule_subject(rule), act, tenant=rule_tenant(rule), detail=detail)
             self._world.line_up_anew()
+            return True
 
     def _dated(self, rule: Rule) -> Rule:
         return replace(rule, set_at=self._world.now) if isinstance(rule, Gate) else rule

@@ -32,10 +32,12 @@ class MemorySources:
         self._world = world
         self._books = world.books
 
-    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
+    async def declare(self, rule: SourceRule, act: OperatorAct, expected: SourceRule | None = None) -> Source | None:
         """Keep what is declared of a source."""
         with self._world:
             known = self._books.sources.get(rule.name)
+            if expected is not None and (known is None or known.rule != expected):
+                return None
             source = declare(self._books.find_source(rule.name), rule, self._world.now)
             detail = {"before": _shown(known), "after": msgspec.to_builtins(source.rule)}
             return self._keep(source, AdmissionAction.SOURCE_DECLARED, act, detail)

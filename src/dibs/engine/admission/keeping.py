@@ -23,10 +23,11 @@ from dibs.engine.store.moves import ClaimRequest, OperatorAct
 class Admission(Protocol):
     """The rules, and what they mean for one job."""
 
-    async def set_rule(self, rule: Rule, act: OperatorAct) -> None:
+    async def set_rule(self, rule: Rule, act: OperatorAct, expected: Rule | None = None) -> bool:
         """Keep a rule in place of the one with its kind and name, or take that away if this one says nothing.
 
-        Once it returns, no claim goes by the old one. Audited with what held before and after.
+        Once it returns, no claim goes by the old one. Audited with what held before and after. False: that was not
+        `expected` (apart from when a gate was set), and nothing has changed; looked at in the same move.
         """
 
     async def list_rules(self) -> list[Rule]:
@@ -48,8 +49,11 @@ class Admission(Protocol):
 class Sources(Protocol):
     """The sources of data that jobs name. One that was never declared has no limit, and a breaker like all others."""
 
-    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
-        """Keep what is declared of a source; how it stands is not touched, but its pace is told anew. Audited."""
+    async def declare(self, rule: SourceRule, act: OperatorAct, expected: SourceRule | None = None) -> Source | None:
+        """Keep what is declared of a source; how it stands is not touched, but its pace is told anew. Audited.
+
+        None: what was declared was not `expected`, and nothing has changed; looked at in the same move.
+        """
 
     async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
         """Read sources by name."""

@@ -1,6 +1,7 @@
 """What operators decide about tenants, queues and concurrency keys."""
 
 import msgspec
+from msgspec.structs import replace
 
 from dibs.engine.admission.gate import Gate
 
@@ -49,6 +50,15 @@ Rule = Gate | TenantRule | QueueRule | KeyRule
 def rule_key(rule: Rule) -> tuple[str, str]:
     """Tell the kind of a rule, and its name among its kind."""
     return rule.__struct_config__.tag, rule.key if isinstance(rule, Gate) else rule.name  # type: ignore[return-value]
+
+
+def is_same(kept: Rule | None, expected: Rule) -> bool:
+    """Tell whether a rule that is kept says what is expected; when a gate was set does not count."""
+    return kept is not None and _undated(kept) == _undated(expected)
+
+
+def _undated(rule: Rule) -> Rule:
+    return replace(rule, set_at=None) if isinstance(rule, Gate) else rule
 
 
 def says_nothing(rule: Rule) -> bool:

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.keeping import Admission, Sources
 from dibs.engine.admission.obstacle import Standing
-from dibs.engine.admission.rules import Rule
+from dibs.engine.admission.rules import Rule, rule_key
 from dibs.engine.admission.source import FetchReport, Permit, Source, SourceRule
 from dibs.engine.job import Lease
 from dibs.engine.store.checks import admitting, moving
 from dibs.engine.store.checks.values import LARGEST_NUMBER, check_instant, check_name, check_whole_number, is_name
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
+from dibs.errors import RecordMoved
 
 # A notice to workers that rules have changed. A queue of this name would merely make them look more often.
 RULES_NOTICE = "dibs:rules"
@@ -28,11 +29,19 @@ class GuardedAdmission:
 
     async def set_rule(self, rule: Rule, *, actor: str, reason: str) -> None:
         """Keep a rule, or take it away if it says nothing. Once this returns, no claim goes by the old one."""
-        act = moving.fit_act(OperatorAct(actor=actor, reason=reason))
+        await self._set(rule, OperatorAct(actor=actor, reason=reason))
+
+    async def replace_rule(self, expected: Rule, rule: Rule, *, actor: str, reason: str) -> None:
+        """Do the same, only in the place of the rule that is expected; RecordMoved if that does not hold any more."""
+        await self._set(rule, OperatorAct(actor=actor, reason=reason), expected)
+
+    async def _set(self, rule: Rule, act: OperatorAct, expected: Rule | None = None) -> None:
+        act = moving.fit_act(act)
         if isinstance(rule, Gate):
             rule = replace(rule, actor=act.actor, reason=act.reason, set_at=None)
         admitting.check_rule(rule)
-        await self._admission.set_rule(rule, act)
+        if not await self._admission.set_rule(rule, act, expected):
+            raise RecordMoved(f"rule {':'.join(rule_key(rule))}")
         # Workers look at once: at what they run if a gate was shut, and for what may run now.
         await self._tell(RULES_NOTICE)
 
@@ -66,8 +75,18 @@ class GuardedSources:
 
     async def declare(self, rule: SourceRule, *, actor: str, reason: str) -> Source:
         """Keep what is declared of a source."""
+        return await self._declare(rule, OperatorAct(actor=actor, reason=reason))
+
+    async def replace(self, expected: SourceRule, rule: SourceRule, *, actor: str, reason: str) -> Source:
+        """Do the same, only in the place of what is expected; RecordMoved if something else is declared by now."""
+        return await self._declare(rule, OperatorAct(actor=actor, reason=reason), expected)
+
+    async def _declare(self, rule: SourceRule, act: OperatorAct, expected: SourceRule | None = None) -> Source:
         admitting.check_source_rule(rule)
-        return await self._sources.declare(rule, moving.fit_act(OperatorAct(actor=actor, reason=reason)))
+        source = await self._sources.declare(rule, moving.fit_act(act), expected)
+        if source is None:
+            raise RecordMoved(f"source {rule.name}")
+        return source
 
     async def find(self, name: str) -> Source | None:
         """Read one source."""

@@ -5,14 +5,16 @@ from decimal import Decimal
 from typing import Any
 
 from dibs.engine.admission.gate import Gate, GateScope
-from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
+from dibs.engine.admission.rules import KeyRule, QueueRule, Rule, TenantRule, rule_key
 from dibs.engine.admission.source import Source
 from dibs.engine.states import UNFINISHED, State
 from dibs.engine.store.reading import JobFilter
 from dibs.errors import BadInput, RequestRefused, SourceNotFound
 from dibs.kit.money import to_cents, to_microcents
 from dibs.server.call import Call
-from dibs.server.shapes.governing import BudgetBody, GateBody
+from dibs.server.shapes.governing import BudgetBody, GateBody, SourceBody
+from dibs.server.shapes.writing import write_rule
+from dibs.web.answers import check_match, make_version
 
 MOST_QUEUES = 500
 
@@ -47,7 +49,7 @@ async def list_gates(call: Call) -> list[Gate]:
     return [gate for gate in gates if own is None or (gate.scope is GateScope.TENANT and gate.name == own)]
 
 
-async def set_gate(call: Call, body: GateBody) -> Gate:
+async def set_gate(call: Call, body: GateBody, if_match: str | None = None) -> Gate:
     """Shut or open a gate; a tenant may only have its own."""
     if body.scope is not GateScope.TENANT:
         call.for_installation()
@@ -55,7 +57,7 @@ async def set_gate(call: Call, body: GateBody) -> Gate:
         call.find_tenant(body.name)
     await check_ahead(call, body.expires_at, "expires_at")
     gate = Gate(scope=body.scope, name=body.name, mode=body.mode, expires_at=body.expires_at)
-    await call.backend.admission.set_rule(gate, actor=call.actor, reason=body.reason)
+    await set_rule(call, gate, body.reason, if_match)
     kept = await call.backend.admission.list_gates()
     return next((one for one in kept if one.key == gate.key), gate)
 
@@ -71,15 +73,28 @@ async def list_limits(call: Call) -> dict[str, list[Any]]:
     """Read the rules of queues and keys."""
     call.for_installation()
     rules = await call.backend.admission.list_rules()
-    queues = [{"name": rule.name, "fair": rule.fair} for rule in rules if isinstance(rule, QueueRule)]
-    keys = [{"name": rule.name, "max_running": rule.max_running} for rule in rules if isinstance(rule, KeyRule)]
+    queues = [write_rule(rule) for rule in rules if isinstance(rule, QueueRule)]
+    keys = [write_rule(rule) for rule in rules if isinstance(rule, KeyRule)]
     return {"queues": queues, "keys": keys}
 
 
-async def set_limit(call: Call, rule: QueueRule | KeyRule, reason: str) -> None:
+async def set_limit(call: Call, rule: QueueRule | KeyRule, reason: str, if_match: str | None) -> dict[str, Any]:
     """Keep a rule of a queue or a key."""
     call.for_installation()
-    await call.backend.admission.set_rule(rule, actor=call.actor, reason=reason)
+    await set_rule(call, rule, reason, if_match)
+    return write_rule(rule)
+
+
+async def set_rule(call: Call, rule: Rule, reason: str, if_match: str | None) -> None:
+    """Keep a rule; only in the place of the one that a caller names by its version, if they name any."""
+    by = {"actor": call.actor, "reason": reason}
+    if if_match is None:
+        await call.backend.admission.set_rule(rule, **by)
+        return
+    rules = await call.backend.admission.list_rules()
+    found: list[Rule] = [one for one in rules if rule_key(one) == rule_key(rule)]
+    check_match(if_match, found[0] if found else None, f"rule {':'.join(rule_key(rule))}")
+    await call.backend.admission.replace_rule(found[0], rule, **by)
 
 
 async def list_budgets(call: Call) -> list[dict[str, Any]]:
@@ -97,7 +112,7 @@ async def get_budget(call: Call, tenant: str) -> dict[str, Any]:
     return found
 
 
-async def set_budget(call: Call, tenant: str, body: BudgetBody) -> dict[str, Any]:
+async def set_budget(call: Call, tenant: str, body: BudgetBody, if_match: str | None = None) -> dict[str, Any]:
     """Set how much a tenant may have. No tenant does this for itself."""
     call.for_installation()
     rule = TenantRule(
@@ -107,7 +122,7 @@ async def set_budget(call: Call, tenant: str, body: BudgetBody) -> dict[str, Any
         daily_budget_microcents=_microcents(body.daily_budget_cents),
         monthly_budget_microcents=_microcents(body.monthly_budget_cents),
     )
-    await call.backend.admission.set_rule(rule, actor=call.actor, reason=body.reason)
+    await set_rule(call, rule, body.reason, if_match)
     return _write_budget(rule)
 
 
@@ -126,6 +141,7 @@ def _write_budget(rule: TenantRule) -> dict[str, Any]:
         "weight": rule.weight,
         "daily_budget_cents": _cents(rule.daily_budget_microcents),
         "monthly_budget_cents": _cents(rule.monthly_budget_microcents),
+        "version": make_version(rule),
     }
 
 
@@ -136,3 +152,13 @@ async def get_source(call: Call, name: str) -> Source:
         message = f"no source is called {name!r}. GET /api/v1/sources lists those that are known."
         raise SourceNotFound(message)
     return source
+
+
+async def declare_source(call: Call, name: str, body: SourceBody, if_match: str | None) -> Source:
+    """Declare a source; only in the place of what a caller names by its version, if they name any."""
+    rule, by = body.make_rule(name), {"actor": call.actor, "reason": body.reason}
+    if if_match is None:
+        return await call.backend.sources.declare(rule, **by)
+    found = await call.backend.sources.find(name)
+    expected = check_match(if_match, None if found is None else found.rule, f"source {name}")
+    return await call.backend.sources.replace(expected, rule, **by)

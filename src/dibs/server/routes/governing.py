@@ -1,6 +1,6 @@
 """Sources, gates, limits and budgets."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Path
 from starlette.responses import Response
@@ -28,10 +28,10 @@ from dibs.server.shapes.governing import (
     SourceShape,
 )
 from dibs.server.shapes.jobs import ActBody
-from dibs.server.shapes.writing import write_record, write_source
+from dibs.server.shapes.writing import write_rule, write_source
 from dibs.web.answers import answer
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import Name
+from dibs.web.shapes.parts import IfMatch, Name
 
 router = make_router("admission", PREFIX)
 PathName = Annotated[Name, Path(examples=["default"])]
@@ -48,15 +48,14 @@ async def list_sources(call: Asked) -> Response:
 async def get_source(call: Asked, name: PathName) -> Response:
     """Read one source."""
     call.for_installation()
-    return answer(write_source(await governing.get_source(call, name)))
+    return _tagged(write_source(await governing.get_source(call, name)))
 
 
-@router.put("/sources/{name}", **door(Scope.SOURCES_OPERATE, SourceShape, refusals=(400,)))
-async def declare_source(call: Asked, name: PathName, body: SourceBody) -> Response:
-    """Declare a source, or change what was declared."""
+@router.put("/sources/{name}", **door(Scope.SOURCES_OPERATE, SourceShape, refusals=(400, 412)))
+async def declare_source(call: Asked, name: PathName, body: SourceBody, if_match: IfMatch = None) -> Response:
+    """Declare a source, or change what was declared; with If-Match, only if it is still what you have read."""
     call.for_installation()
-    source = await call.backend.sources.declare(body.make_rule(name), actor=call.actor, reason=body.reason)
-    return answer(write_source(source))
+    return _tagged(write_source(await governing.declare_source(call, name, body, if_match)))
 
 
 @router.post("/sources/{name}/pause", **door(Scope.SOURCES_OPERATE, SourceShape, refusals=(400, 404)))
@@ -81,13 +80,13 @@ async def resume_source(call: Asked, name: PathName, body: ActBody) -> Response:
 @router.get("/gate", **door(Scope.GATE_READ, GateList))
 async def list_gates(call: Asked) -> Response:
     """List the gates that are shut; a tenant's key sees that of its tenant."""
-    return answer({"gates": [write_record(gate) for gate in await governing.list_gates(call)]})
+    return answer({"gates": [write_rule(gate) for gate in await governing.list_gates(call)]})
 
 
-@router.put("/gate", **door(Scope.GATE_OPERATE, GateShape, refusals=(400,)))
-async def set_gate(call: Asked, body: GateBody) -> Response:
+@router.put("/gate", **door(Scope.GATE_OPERATE, GateShape, refusals=(400, 412)))
+async def set_gate(call: Asked, body: GateBody, if_match: IfMatch = None) -> Response:
     """Shut a gate (closed, drain) or open it; a tenant's key only that of its tenant."""
-    return answer(write_record(await governing.set_gate(call, body)))
+    return _tagged(write_rule(await governing.set_gate(call, body, if_match)))
 
 
 @router.get("/limits", **door(Scope.BUDGETS_READ, LimitList))
@@ -96,18 +95,18 @@ async def list_limits(call: Asked) -> Response:
     return answer(await governing.list_limits(call))
 
 
-@router.put("/limits/queues/{name}", **door(Scope.BUDGETS_WRITE, QueueLimitShape, refusals=(400,)))
-async def limit_queue(call: Asked, name: PathName, body: QueueLimitBody) -> Response:
+@router.put("/limits/queues/{name}", **door(Scope.BUDGETS_WRITE, QueueLimitShape, refusals=(400, 412)))
+async def limit_queue(call: Asked, name: PathName, body: QueueLimitBody, if_match: IfMatch = None) -> Response:
     """Let the tenants of a queue take turns, or not."""
-    await governing.set_limit(call, QueueRule(name=name, fair=body.fair), body.reason)
-    return answer({"name": name, "fair": body.fair})
+    rule = QueueRule(name=name, fair=body.fair)
+    return _tagged(await governing.set_limit(call, rule, body.reason, if_match))
 
 
-@router.put("/limits/keys/{name}", **door(Scope.BUDGETS_WRITE, KeyLimitShape, refusals=(400,)))
-async def limit_key(call: Asked, name: PathName, body: KeyLimitBody) -> Response:
+@router.put("/limits/keys/{name}", **door(Scope.BUDGETS_WRITE, KeyLimitShape, refusals=(400, 412)))
+async def limit_key(call: Asked, name: PathName, body: KeyLimitBody, if_match: IfMatch = None) -> Response:
     """Set how many jobs with a concurrency key may run at once."""
-    await governing.set_limit(call, KeyRule(name=name, max_running=body.max_running), body.reason)
-    return answer({"name": name, "max_running": body.max_running})
+    rule = KeyRule(name=name, max_running=body.max_running)
+    return _tagged(await governing.set_limit(call, rule, body.reason, if_match))
 
 
 @router.get("/budgets", **door(Scope.BUDGETS_READ, BudgetList))
@@ -119,10 +118,14 @@ async def list_budgets(call: Asked) -> Response:
 @router.get("/budgets/{name}", **door(Scope.BUDGETS_READ, BudgetShape, refusals=(404,)))
 async def get_budget(call: Asked, name: PathName) -> Response:
     """Read what one tenant may have."""
-    return answer(await governing.get_budget(call, name))
+    return _tagged(await governing.get_budget(call, name))
 
 
-@router.put("/budgets/{name}", **door(Scope.BUDGETS_WRITE, BudgetShape, refusals=(400,)))
-async def set_budget(call: Asked, name: PathName, body: BudgetBody) -> Response:
+@router.put("/budgets/{name}", **door(Scope.BUDGETS_WRITE, BudgetShape, refusals=(400, 412)))
+async def set_budget(call: Asked, name: PathName, body: BudgetBody, if_match: IfMatch = None) -> Response:
     """Set how much a tenant may have, all of it at once. Only for keys of no tenant."""
-    return answer(await governing.set_budget(call, name, body))
+    return _tagged(await governing.set_budget(call, name, body, if_match))
+
+
+def _tagged(shown: dict[str, Any]) -> Response:
+    return answer(shown, version=shown["version"])

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from dibs.engine.admission.gate import GateMode, GateScope
 from dibs.engine.admission.source import SourceRule
 from dibs.engine.states import State
-from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Reason, Seconds
+from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Reason, Seconds, Version
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 REASON: dict[str, JsonValue] = {"reason": "the provider asked for it"}
@@ -99,6 +99,7 @@ class SourceShape(BaseModel):
     """A source as it stands."""
 
     rule: SourceRuleShape
+    version: Version = Field(description="That of what is declared; how the source stands moves on under it.")
     failure_streak: int
     parser_streak: int
     host_streak: int
@@ -140,6 +141,7 @@ class GateShape(BaseModel):
     actor: str
     set_at: datetime | None
     expires_at: datetime | None
+    version: Version
 
 
 class GateList(BaseModel):
@@ -171,6 +173,7 @@ class QueueLimitShape(BaseModel):
 
     name: str
     fair: bool
+    version: Version
 
 
 class KeyLimitShape(BaseModel):
@@ -178,6 +181,7 @@ class KeyLimitShape(BaseModel):
 
     name: str
     max_running: int
+    version: Version
 
 
 class LimitList(BaseModel):
@@ -207,6 +211,7 @@ class BudgetShape(BaseModel):
     weight: int
     daily_budget_cents: float | None
     monthly_budget_cents: float | None
+    version: Version
 
 
 class BudgetList(BaseModel):

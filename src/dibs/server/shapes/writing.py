@@ -5,12 +5,14 @@ from typing import Any
 
 import msgspec
 
+from dibs.engine.admission.rules import Rule
 from dibs.engine.admission.source import Source
 from dibs.engine.job import Attempt, Job
 from dibs.engine.schedules.keeping import FireVerdict
 from dibs.engine.schedules.schedule import Interval, Schedule
 from dibs.engine.store.reading import Page, PageRequest
 from dibs.kit.money import to_cents
+from dibs.web.answers import make_version
 from dibs.web.paging import BETWEEN, PageQuery, read_cursor, show_cursor
 
 JOB_FIELDS = (
@@ -111,4 +113,9 @@ def write_source(source: Source) -> dict[str, Any]:
     rule = write_record(source.rule)
     rule["pause_seconds"] = rule.pop("pause").total_seconds()
     told = {name: value for name, value in write_record(source).items() if name not in _INNER}
-    return {**told, "rule": rule}
+    return {**told, "rule": rule, "version": make_version(source.rule)}
+
+
+def write_rule(rule: Rule) -> dict[str, Any]:
+    """One rule, with its version."""
+    return {**write_record(rule), "version": make_version(rule)}

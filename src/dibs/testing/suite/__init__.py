@@ -27,6 +27,7 @@ from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
 from dibs.testing.suite.reclaiming import Reclaiming
 from dibs.testing.suite.refusing import Refusing
+from dibs.testing.suite.replacing import Replacing
 from dibs.testing.suite.rewriting import Rewriting
 from dibs.testing.suite.scheduling import Scheduling
 from dibs.testing.suite.sealing import Sealing
@@ -57,6 +58,7 @@ class BackendSuite(
     Limiting,
     Crowding,
     Sourcing,
+    Replacing,
     Sealing,
     Scheduling,
     Firing,

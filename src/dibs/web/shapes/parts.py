@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Header, Query
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from dibs.engine.store.checks.values import LONGEST_NAME, LONGEST_REASON
@@ -47,6 +47,11 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), 
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_REASON), AfterValidator(_said)]
 Seconds = Annotated[float, Field(ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
 Cents = Annotated[float, Field(ge=0, le=9_000_000_000, allow_inf_nan=False)]
+Version = Annotated[str, Field(description="Another one as soon as it says something else. In quotes it is the ETag.")]
+IfMatch = Annotated[
+    str | None,
+    Header(description="The ETag of what you have read: replaced only if it is still that.", examples=["*"]),
+]
 Owner = Annotated[
     Name | None, Query(description="Only for keys that belong to no tenant; the installation if left out.")
 ]

@@ -17,7 +17,7 @@ from dibs.apps.postings.profiles.model import (
     check_variant,
 )
 from dibs.apps.postings.variants import Outcome, VariantMeasure, measure_together, measure_variants
-from dibs.errors import BadInput, ProfileNotFound
+from dibs.errors import BadInput, ProfileNotFound, RecordMoved
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
@@ -31,10 +31,16 @@ class ProfileStory(Struct, frozen=True, kw_only=True):
     together: VariantMeasure
 
 
-async def put_profile(office: Office, tenant: str, draft: ProfileDraft, by: By) -> ProfileStory:
-    """Keep what a profile is to say; what is not named stays as it is, and a new one needs a full name."""
+async def put_profile(
+    office: Office, tenant: str, draft: ProfileDraft, by: By, *, expected: ProfileStory | None = None
+) -> ProfileStory:
+    """Keep what a profile is to say; what is not named stays as it is, and a new one needs a full name.
+
+    With `expected`, only if it and its variants still say the same.
+    """
     check_profile(draft)
     async with office.tables.writing(sight_of(tenant)) as transaction:
+        await _check_unmoved(transaction, draft.name, expected)
         if draft.full_name is None and await store.find_profile(transaction, draft.name) is None:
             message = f"there is no profile {draft.name!r} yet. Give the full name of the person, too."
             raise BadInput(message)
@@ -71,10 +77,13 @@ async def forget_profile(office: Office, tenant: str, name: str, by: By) -> None
     await office.forward_acts(tenant)
 
 
-async def put_variant(office: Office, tenant: str, draft: VariantDraft, by: By) -> ProfileStory:
-    """Say whose resume a variant is, and where it is."""
+async def put_variant(
+    office: Office, tenant: str, draft: VariantDraft, by: By, *, expected: ProfileStory | None = None
+) -> ProfileStory:
+    """Say whose resume a variant is, and where it is; with `expected`, only if the profile still says the same."""
     check_variant(draft)
     async with office.tables.writing(sight_of(tenant)) as transaction:
+        await _check_unmoved(transaction, draft.profile, expected)
         if await store.find_profile(transaction, draft.profile, is_locked=True) is None:
             raise _not_found(draft.profile)
         if not await store.put_variant(transaction, draft):
@@ -90,6 +99,7 @@ async def forget_variant(office: Office, tenant: str, named: tuple[str, str], by
     """Take a variant of a profile out; the runs that named it are still counted."""
     name, variant_id = named
     async with office.tables.writing(sight_of(tenant)) as transaction:
+        await store.find_profile(transaction, name, is_locked=True)
         if not await store.forget_variant(transaction, name, variant_id):
             message = f"profile {name!r} has no variant {variant_id!r}. List the profiles to see those that it has."
             raise ProfileNotFound(message)
@@ -111,6 +121,15 @@ async def list_profiles(office: Office, tenant: str) -> list[ProfileStory]:
         profiles, variants = await store.list_profiles(transaction), await store.list_variants(transaction)
         counts = await run_store.count_outcomes(transaction)
     return [_join(profile, variants, counts) for profile in profiles]
+
+
+async def _check_unmoved(transaction: Transaction, name: str, expected: ProfileStory | None) -> None:
+    """Refuse if a profile is not what it was. All that changes it or its variants locks its row first."""
+    if expected is None:
+        return
+    found = await store.find_profile(transaction, name, is_locked=True)
+    if found != expected.profile or await store.list_variants(transaction, name) != expected.variants:
+        raise RecordMoved(f"profile {name}")
 
 
 async def _tell(transaction: Transaction, name: str) -> ProfileStory:

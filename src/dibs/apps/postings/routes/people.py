@@ -10,7 +10,8 @@ from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
 from dibs.apps.postings.claims.reconciling import approve_run, resolve_hold
-from dibs.apps.postings.records import BoardCard
+from dibs.apps.postings.office import Office
+from dibs.apps.postings.records import BoardCard, BoardPolicy
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import (
     BoardList,
@@ -25,9 +26,9 @@ from dibs.apps.postings.routes.shapes import (
     VariantList,
     WhyBody,
 )
-from dibs.web.answers import answer
+from dibs.web.answers import answer, check_match, make_version
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import Tenant
+from dibs.web.shapes.parts import IfMatch, Tenant
 
 router = make_router("postings", "/api/v1")
 JobId = Annotated[Id, Path(description="The id of the posting on its board.", examples=["12345"])]
@@ -114,13 +115,20 @@ async def list_boards(request: Request, tenant: Tenant = None) -> Response:
     return answer({"boards": [_show_board(one) for one in found]})
 
 
-@router.put("/boards/{board}/policy", **door(Scope.POSTINGS_OPERATE, BoardShape, refusals=(400, 404)))
-async def set_policy(request: Request, board: BoardName, body: PolicyBody, tenant: Tenant = None) -> Response:
-    """Set how agents are to treat a board, all of it at once."""
-    office, by = await open_office(request), find_actor(request, body.reason)
-    return answer(
-        _show_board(await actions.set_policy(office, find_tenant(request, tenant), board, body.make_policy(), by))
-    )
+@router.put("/boards/{board}/policy", **door(Scope.POSTINGS_OPERATE, BoardShape, refusals=(400, 404, 412)))
+async def set_policy(
+    request: Request, board: BoardName, body: PolicyBody, tenant: Tenant = None, if_match: IfMatch = None
+) -> Response:
+    """Set how agents are to treat a board, all of it at once; with If-Match, only if it is still what you have read."""
+    office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
+    expected = None if if_match is None else await _find_meant(office, owner, board, if_match)
+    card = await actions.set_policy(office, owner, board, body.make_policy(), by, expected=expected)
+    return answer(_show_board(card), version=make_version(card.policy))
+
+
+async def _find_meant(office: Office, tenant: str, board: str, if_match: str) -> BoardPolicy | None:
+    card = next((one for one in await actions.list_boards(office, tenant) if one.name == board), None)
+    return None if card is None else check_match(if_match, card.policy, f"policy of board {board}")
 
 
 @router.get("/variants", **door(Scope.POSTINGS_READ, VariantList))
@@ -134,4 +142,4 @@ async def list_variants(
 
 
 def _show_board(card: BoardCard) -> dict[str, object]:
-    return asdict(card)
+    return {**asdict(card), "version": make_version(card.policy)}

@@ -6,9 +6,18 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from dibs.apps.postings.profiles.actions import ProfileStory
-from dibs.apps.postings.profiles.model import LONGEST_LINE, LONGEST_QUESTION, LONGEST_VALUE, MOST_ANSWERS, ProfileDraft
+from dibs.apps.postings.profiles.model import (
+    LONGEST_LINE,
+    LONGEST_QUESTION,
+    LONGEST_VALUE,
+    MOST_ANSWERS,
+    Profile,
+    ProfileDraft,
+    Variant,
+)
 from dibs.apps.postings.routes.shapes import VariantShape, fit_text
-from dibs.web.shapes.parts import Body, Reason
+from dibs.web.answers import make_version
+from dibs.web.shapes.parts import Body, Reason, Version
 
 Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator(fit_text)]
 Asked = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION), AfterValidator(fit_text)]
@@ -77,6 +86,7 @@ class ProfileShape(BaseModel):
     updated_at: datetime
     variants: list[OwnVariantShape]
     outcomes: VariantShape
+    version: Version = Field(description="That of the person and the variants; what came of runs moves on under it.")
 
 
 class ProfileList(BaseModel):
@@ -94,7 +104,13 @@ class ForgottenShape(BaseModel):
 def show_profile(story: ProfileStory) -> dict[str, Any]:
     """Write a profile with its variants and how they do."""
     own = [{**_facts(story.measures[one.variant_id]), **_facts(one)} for one in story.variants]
-    return {**_facts(story.profile), "variants": own, "outcomes": story.together}
+    told = {**_facts(story.profile), "variants": own, "outcomes": story.together}
+    return {**told, "version": make_version(list_said(story))}
+
+
+def list_said(story: ProfileStory) -> list[Profile | Variant]:
+    """List what people have said of a profile: that is what they replace."""
+    return [story.profile, *story.variants]
 
 
 def _facts(record: Any) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from pydantic import StringConstraints
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
+from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import actions
+from dibs.apps.postings.profiles.actions import ProfileStory
 from dibs.apps.postings.profiles.model import LONGEST_NAME, VariantDraft
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.profile_shapes import (
@@ -16,12 +18,14 @@ from dibs.apps.postings.routes.profile_shapes import (
     ProfileList,
     ProfileShape,
     VariantBody,
+    list_said,
     show_profile,
 )
 from dibs.apps.postings.routes.shapes import Id, WhyBody
-from dibs.web.answers import answer
+from dibs.errors import ProfileNotFound, RecordMoved
+from dibs.web.answers import answer, check_match
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import Tenant
+from dibs.web.shapes.parts import IfMatch, Tenant
 
 router = make_router("postings", "/api/v1/postings/profiles")
 ProfileName = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), Path(examples=["p1"])]
@@ -38,18 +42,17 @@ async def list_profiles(request: Request, tenant: Tenant = None) -> Response:
 @router.get("/{name}", **door(Scope.POSTINGS_READ, ProfileShape, refusals=(404,)))
 async def read_profile(request: Request, name: ProfileName, tenant: Tenant = None) -> Response:
     """Read a profile: who it is, what they answer, their variants and how these do."""
-    return answer(
-        show_profile(await actions.find_profile(await open_office(request), find_tenant(request, tenant), name))
-    )
+    return _tagged(await actions.find_profile(await open_office(request), find_tenant(request, tenant), name))
 
 
-@router.put("/{name}", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400,)))
-async def put_profile(request: Request, name: ProfileName, body: ProfileBody, tenant: Tenant = None) -> Response:
+@router.put("/{name}", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 412)))
+async def put_profile(
+    request: Request, name: ProfileName, body: ProfileBody, tenant: Tenant = None, if_match: IfMatch = None
+) -> Response:
     """Say who somebody is and what they answer, all of it at once; agents may give these answers for them."""
-    office, by = await open_office(request), find_actor(request, body.reason)
-    return answer(
-        show_profile(await actions.put_profile(office, find_tenant(request, tenant), body.make_draft(name), by))
-    )
+    office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
+    expected = None if if_match is None else await _find_meant(office, owner, name, if_match)
+    return _tagged(await actions.put_profile(office, owner, body.make_draft(name), by, expected=expected))
 
 
 @router.post("/{name}/forget", **door(Scope.POSTINGS_OPERATE, ForgottenShape, refusals=(400, 404)))
@@ -60,14 +63,20 @@ async def forget_profile(request: Request, name: ProfileName, body: WhyBody, ten
     return answer({"forgotten": name})
 
 
-@router.put("/{name}/variants/{variant_id}", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 404)))
+@router.put("/{name}/variants/{variant_id}", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 404, 412)))
 async def put_variant(
-    request: Request, name: ProfileName, variant_id: VariantId, body: VariantBody, tenant: Tenant = None
+    request: Request,
+    name: ProfileName,
+    variant_id: VariantId,
+    body: VariantBody,
+    tenant: Tenant = None,
+    if_match: IfMatch = None,
 ) -> Response:
-    """Say whose resume a variant is, and where it is."""
+    """Say whose resume a variant is, and where it is. If-Match names the version of the profile."""
     draft = VariantDraft(variant_id=variant_id, profile=name, resume=body.resume, note=body.note)
-    office, by = await open_office(request), find_actor(request, body.reason)
-    return answer(show_profile(await actions.put_variant(office, find_tenant(request, tenant), draft, by)))
+    office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
+    expected = None if if_match is None else await _find_meant(office, owner, name, if_match)
+    return _tagged(await actions.put_variant(office, owner, draft, by, expected=expected))
 
 
 @router.post("/{name}/variants/{variant_id}/forget", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 404)))
@@ -77,4 +86,18 @@ async def forget_variant(
     """Take a variant of a profile out; its runs are still counted under its id."""
     office, by = await open_office(request), find_actor(request, body.reason)
     story = await actions.forget_variant(office, find_tenant(request, tenant), (name, variant_id), by)
-    return answer(show_profile(story))
+    return _tagged(story)
+
+
+async def _find_meant(office: Office, tenant: str, name: str, if_match: str) -> ProfileStory:
+    try:
+        story = await actions.find_profile(office, tenant, name)
+    except ProfileNotFound as gone:
+        raise RecordMoved(f"profile {name}") from gone
+    check_match(if_match, list_said(story), f"profile {name}")
+    return story
+
+
+def _tagged(story: ProfileStory) -> Response:
+    shown = show_profile(story)
+    return answer(shown, version=shown["version"])

@@ -12,11 +12,12 @@ from dibs.apps.postings.ledger import actions as ledger
 from dibs.apps.postings.ledger.store import LONGEST_QUESTION
 from dibs.apps.postings.limits import actions as limits
 from dibs.apps.postings.limits.caps import Cap
+from dibs.apps.postings.office import Office
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import AnswerBody, AnswerList, CapBody, CapList
-from dibs.web.answers import answer
+from dibs.web.answers import answer, check_match, make_version
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import Tenant
+from dibs.web.shapes.parts import IfMatch, Tenant
 
 router = make_router("postings", "/api/v1")
 Question = Annotated[str | None, Query(max_length=LONGEST_QUESTION, description="Only the answers to this question.")]
@@ -64,14 +65,22 @@ async def list_caps(request: Request, tenant: Tenant = None) -> Response:
     return answer({"caps": [_show_cap(cap) for cap in found]})
 
 
-@router.put("/caps", **door(Scope.POSTINGS_OPERATE, CapList, refusals=(400,)))
-async def set_cap(request: Request, body: CapBody, tenant: Tenant = None) -> Response:
+@router.put("/caps", **door(Scope.POSTINGS_OPERATE, CapList, refusals=(400, 412)))
+async def set_cap(request: Request, body: CapBody, tenant: Tenant = None, if_match: IfMatch = None) -> Response:
     """Set a cap or a cool-down of everything, a board or a company; without any limit it is taken away."""
-    by = find_actor(request, body.reason)
-    await limits.set_cap(await open_office(request), find_tenant(request, tenant), body.make_cap(), by)
+    office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
+    expected = None if if_match is None else await _find_meant(office, owner, body.make_cap(), if_match)
+    await limits.set_cap(office, owner, body.make_cap(), by, expected=expected)
     return await list_caps(request, tenant)
+
+
+async def _find_meant(office: Office, tenant: str, cap: Cap, if_match: str) -> Cap:
+    named = limits.name_cap(cap)
+    is_it = (one for one in await limits.list_caps(office, tenant) if (one.scope, one.name) == (cap.scope, named.name))
+    return check_match(if_match, next(is_it, None), f"cap {cap.scope}:{named.name}")
 
 
 def _show_cap(cap: Cap) -> dict[str, object]:
     seconds = None if cap.cool_down is None else int(cap.cool_down.total_seconds())
-    return {"scope": cap.scope, "name": cap.name, "most_a_day": cap.most_a_day, "cool_down_seconds": seconds}
+    said = {"scope": cap.scope, "name": cap.name, "most_a_day": cap.most_a_day, "cool_down_seconds": seconds}
+    return {**said, "version": make_version(cap)}

@@ -14,7 +14,7 @@ from dibs.apps.postings.limits.caps import EVERY, LONGEST_COOL_DOWN, MOST_A_DAY,
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.web.paging import PageQuery
-from dibs.web.shapes.parts import WORD, Body, Name, Reason
+from dibs.web.shapes.parts import WORD, Body, Name, Reason, Version
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ID)]
 RunStatus = Literal["pending", "submitting", "submitted", "success", "failed", "unknown"]
@@ -295,6 +295,7 @@ class BoardShape(BaseModel):
     created_at: datetime
     crawled_at: datetime | None
     complete_at: datetime | None
+    version: Version = Field(description="That of its policy, which is replaced whole.")
 
 
 class BoardList(BaseModel):
@@ -328,6 +329,7 @@ class CapShape(BaseModel):
     name: str
     most_a_day: int | None
     cool_down_seconds: int | None
+    version: Version
 
 
 class CapList(BaseModel):

@@ -4,6 +4,7 @@ from datetime import UTC, timedelta
 from typing import Any
 
 import msgspec
+from asyncpg.pool import PoolConnectionProxy
 from msgspec.structs import replace
 
 from dibs.backends.postgres.connections import Connections
@@ -12,7 +13,7 @@ from dibs.backends.postgres.statements import Statements
 from dibs.engine.admission.entries import rule_action, rule_body, rule_subject, rule_tenant
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.obstacle import Standing
-from dibs.engine.admission.rules import QueueRule, Rule, TenantRule, rule_key, says_nothing
+from dibs.engine.admission.rules import QueueRule, Rule, TenantRule, is_same, rule_key, says_nothing
 from dibs.engine.admission.source import Source, new_source
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 
@@ -29,14 +30,27 @@ class PostgresAdmission:
         self._connections = connections
         self._sql = statements
 
-    async def set_rule(self, rule: Rule, act: OperatorAct) -> None:
+    async def set_rule(self, rule: Rule, act: OperatorAct, expected: Rule | None = None) -> bool:
         """Keep a rule, or take it away if it says nothing."""
         body = None if says_nothing(rule) else rule_body(rule).decode()
         audited = (rule_action(rule).value, rule_subject(rule), rule_tenant(rule), act.actor, act.reason)
         values = (*rule_key(rule), body, *_gate_columns(rule), *audited)
-        await self._connections.write(self._sql["admission/set_rule"], *values)
+        if expected is None:
+            await self._connections.write(self._sql["admission/set_rule"], *values)
+        elif not await self._connections.work(lambda connection: self._replace(connection, values, expected)):
+            return False
         if body is not None:
             await self._relane(rule)
+        return True
+
+    async def _replace(self, connection: PoolConnectionProxy, values: tuple[Any, ...], expected: Rule) -> bool:
+        # What is read by the same statement that waits for the lock may be older than the lock.
+        await connection.execute(self._sql["admission/lock_rules"])
+        found = await connection.fetchval(self._sql["admission/find_rule"], *rule_key(expected))
+        if not is_same(None if found is None else _rules.decode(found), expected):
+            return False
+        await connection.execute(self._sql["admission/set_rule"], *values)
+        return True
 
     async def _relane(self, rule: Rule) -> None:
         """Send waiting jobs into their lanes. A claim that meets one before we do sends it there itself."""

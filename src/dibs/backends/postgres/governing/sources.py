@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
+from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.rows import in_utc
@@ -25,11 +26,24 @@ class PostgresSources:
         self._connections = connections
         self._sql = statements
 
-    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
+    async def declare(self, rule: SourceRule, act: OperatorAct, expected: SourceRule | None = None) -> Source | None:
         """Keep what is declared of a source."""
         limits = (rule.rate_limit_per_minute, rule.burst, rule.daily_quota, rule.failure_limit)
         values = (rule.name, *limits, span_micros(rule.pause), rule.enabled, act.actor, act.reason)
-        return await self._change("sources/declare", *values)
+        if expected is None:
+            return await self._change("sources/declare", *values)
+        return await self._connections.work(lambda connection: self._replace(connection, values, expected))
+
+    async def _replace(
+        self, connection: PoolConnectionProxy, values: tuple[Any, ...], expected: SourceRule
+    ) -> Source | None:
+        # What is read by the same statement that waits for the lock may be older than the lock.
+        await connection.execute(self._sql["admission/lock_rules"])
+        rows: list[Any] = await connection.fetch(self._sql["sources/find"], [expected.name])
+        if [read_source(row).rule for row in rows] != [expected]:
+            return None
+        changed: list[Any] = await connection.fetch(self._sql["sources/declare"], *values)
+        return read_source(changed[0])
 
     async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
         """Read sources by name."""

@@ -10,7 +10,7 @@ from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.admission.entries import rule_action, rule_body, rule_subject, rule_tenant
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Standing
-from dibs.engine.admission.rules import Rule, rule_key, says_nothing
+from dibs.engine.admission.rules import Rule, is_same, rule_key, says_nothing
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 from dibs.errors import OutcomeUnknown, StoreUnavailable
 
@@ -24,15 +24,25 @@ class RedisAdmission:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
 
-    async def set_rule(self, rule: Rule, act: OperatorAct) -> None:
+    async def set_rule(self, rule: Rule, act: OperatorAct, expected: Rule | None = None) -> bool:
         """Keep a rule, or take it away if it says nothing."""
-        await self._lines.run("admission/set_rule", _arguments(rule, act))
+        kept: Word | None = "" if expected is None else await self._find_kept(expected)
+        if kept is None or not await self._lines.run("admission/set_rule", [*_arguments(rule, act), kept]):
+            return False
         try:
             await self._relane(rule)
         except StoreUnavailable as error:
             # The rule holds: claims move those whom they meet. Only the order in a fair queue may not be right yet.
             message = f"the rule {':'.join(rule_key(rule))} is set, but jobs were not moved: {error} Set it again."
             raise OutcomeUnknown(message) from error
+        return True
+
+    async def _find_kept(self, expected: Rule) -> bytes | None:
+        """Read a rule as it is kept, byte for byte, if it is the one that is expected: the script looks again."""
+        kept: bytes | None = await self._lines.ask(
+            "HGET", f"{self._lines.address.tag}:rules", ":".join(rule_key(expected))
+        )
+        return kept if kept is not None and is_same(build_rule(kept), expected) else None
 
     async def _relane(self, rule: Rule) -> None:
         """Let jobs in plain lines that are governed from now on wait where a claim meets them as such."""

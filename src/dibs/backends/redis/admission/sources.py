@@ -26,11 +26,21 @@ class RedisSources:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
 
-    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
+    async def declare(self, rule: SourceRule, act: OperatorAct, expected: SourceRule | None = None) -> Source | None:
         """Keep what is declared of a source."""
-        return await self._move(
-            "declare", rule, "" if rule.enabled is None else int(rule.enabled), act.actor, act.reason
+        kept: Word | None = "" if expected is None else await self._find_kept(expected)
+        if kept is None:
+            return None
+        enabled = "" if rule.enabled is None else int(rule.enabled)
+        return build_source(
+            await self._lines.run("sources/declare", [*_describe(rule), enabled, act.actor, act.reason, kept])
         )
+
+    async def _find_kept(self, expected: SourceRule) -> bytes | None:
+        """Read what is declared as it is kept, byte for byte, if it is what is expected: the script looks again."""
+        [row] = await self._lines.run("sources/find", [expected.name], is_write=False)
+        source = build_source(row)
+        return _tell(row) if source is not None and source.rule == expected else None
 
     async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
         """Read sources by name."""
@@ -93,10 +103,19 @@ def build_source(flat: Sequence[bytes]) -> Source | None:
 
 
 def _build(flat: Sequence[bytes]) -> Source:
-    kept = {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
-    enabled = b"true" if kept["enabled"] == b"1" else b"false"
+    kept = _name(flat)
     facts: dict[str, Any] = {name: int(kept[name]) for name in _STREAKS if name in kept}
     facts |= {name: instant(kept[name]) for name in _INSTANTS if name in kept}
     facts |= {name: EPOCH + timedelta(days=int(kept[name])) for name in _DAYS if name in kept}
-    rule = msgspec.json.decode(kept["told"] + _ENABLED.encode() + enabled + b"}", type=SourceRule)
-    return Source(rule=rule, **facts)
+    return Source(rule=msgspec.json.decode(_tell(flat), type=SourceRule), **facts)
+
+
+def _name(flat: Sequence[bytes]) -> dict[str, bytes]:
+    return {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
+
+
+def _tell(flat: Sequence[bytes]) -> bytes:
+    """Tell the rule of a source in JSON, as the scripts do."""
+    kept = _name(flat)
+    enabled = b"true" if kept["enabled"] == b"1" else b"false"
+    return kept["told"] + _ENABLED.encode() + enabled + b"}"

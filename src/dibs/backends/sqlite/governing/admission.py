@@ -4,6 +4,7 @@ import secrets
 from datetime import timedelta
 from functools import partial
 
+import msgspec
 from msgspec.structs import replace
 
 from dibs.backends.sqlite.governing.moving import mark_running, move_some
@@ -18,11 +19,12 @@ from dibs.backends.sqlite.transaction import Snapshot, Transaction
 from dibs.engine.admission.entries import rule_action, rule_body, rule_change, rule_subject, rule_tenant
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Standing
-from dibs.engine.admission.rules import Rule, rule_key, says_nothing
+from dibs.engine.admission.rules import Rule, is_same, rule_key, says_nothing
 from dibs.engine.store.moves import ClaimRequest, OperatorAct
 
 # Numbers of rules are drawn, not counted: a file that was put back from a copy never has one that meant something else.
 _RULES_NUMBER_BITS = 62
+_decode = msgspec.json.Decoder(Rule).decode
 
 
 class SqliteAdmission:
@@ -31,15 +33,16 @@ class SqliteAdmission:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def set_rule(self, rule: Rule, act: OperatorAct) -> None:
+    async def set_rule(self, rule: Rule, act: OperatorAct, expected: Rule | None = None) -> bool:
         """Keep a rule, or take it away if it says nothing; then move waiting jobs to where it wants them.
 
         The rule holds from the first transaction on: a claim that meets a job where it does not belong moves it.
         """
-        await self._database.write(partial(_set_rule, rule=rule, act=act))
-        has_more = True
+        is_set: bool = await self._database.write(partial(_set_rule, rule=rule, act=act, expected=expected))
+        has_more = is_set
         while has_more:
             has_more = await self._database.write(partial(move_some, rule=rule))
+        return is_set
 
     async def list_rules(self) -> list[Rule]:
         """Read all rules that hold."""
@@ -58,10 +61,12 @@ class SqliteAdmission:
         return await self._database.read(partial(find_wake, request=request))
 
 
-def _set_rule(transaction: Transaction, rule: Rule, act: OperatorAct) -> None:
+def _set_rule(transaction: Transaction, rule: Rule, act: OperatorAct, expected: Rule | None) -> bool:
     kind, name = rule_key(rule)
     found = transaction.find("admission/find_rule", kind, name)
     before = None if found is None else found[0].encode()
+    if expected is not None and not is_same(None if before is None else _decode(before), expected):
+        return False
     after = None if says_nothing(rule) else rule_body(replace(rule, set_at=None) if isinstance(rule, Gate) else rule)
     if after is None:
         transaction.write("admission/forget_rule", kind, name)
@@ -72,6 +77,7 @@ def _set_rule(transaction: Transaction, rule: Rule, act: OperatorAct) -> None:
     open_for_rule(transaction, rule)
     detail = rule_change(before, after)
     record_act(transaction, rule_action(rule), rule_subject(rule), act, tenant=rule_tenant(rule), detail=detail)
+    return True
 
 
 def _list_rules(snapshot: Snapshot) -> list[Rule]:

@@ -42,9 +42,9 @@ class SqliteSources:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def declare(self, rule: SourceRule, act: OperatorAct) -> Source:
+    async def declare(self, rule: SourceRule, act: OperatorAct, expected: SourceRule | None = None) -> Source | None:
         """Keep what is declared of a source."""
-        return await self._database.write(partial(_declare, rule=rule, act=act))
+        return await self._database.write(partial(_declare, rule=rule, act=act, expected=expected))
 
     async def find_sources(self, names: Sequence[str]) -> list[Source | None]:
         """Read sources by name."""
@@ -72,8 +72,12 @@ class SqliteSources:
         return await self._database.write(partial(_note, report=report))
 
 
-def _declare(transaction: Transaction, rule: SourceRule, act: OperatorAct) -> Source:
+def _declare(
+    transaction: Transaction, rule: SourceRule, act: OperatorAct, expected: SourceRule | None
+) -> Source | None:
     found = find_source(transaction, rule.name)
+    if expected is not None and not (found.is_kept and found.source.rule == expected):
+        return None
     before = msgspec.to_builtins(found.source.rule) if found.is_kept else None
     after = _keep(transaction, declare(found.source, rule, instant(transaction.now)))
     detail = {"before": before, "after": msgspec.to_builtins(after.rule)}

@@ -1,10 +1,13 @@
 --@ governed/ruling governed/acts
 -- Keep a rule, or take it away. ARGV: kind, name, packed rule or '', as JSON or 'null', action, subject, tenant of the
--- audit entry, actor, reason, scope and name of a gate.
+-- audit entry, actor, reason, scope and name of a gate, the packed rule that is to be replaced or '' for any.
 local kind, name, packed, after = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local SET_AT = 2
 local field = kind .. ':' .. name
 local before = call('HGET', key('rules'), field)
+if ARGV[12] ~= '' and before ~= ARGV[12] then
+  return 0
+end
 
 if packed == '' then
   call('HDEL', key('rules'), field)

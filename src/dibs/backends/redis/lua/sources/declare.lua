@@ -1,6 +1,10 @@
 --@ governed/source_rows
--- Keep what is declared of a source. ARGV: see source_rows; then whether it is enabled ('': as it was), actor, reason.
+-- Keep what is declared of a source. ARGV: see source_rows; then whether it is enabled ('': as it was), actor, reason,
+-- and the rule that is to be replaced as tell_rule tells it, or '' for any.
 local before, source = tell_rule(), find_source(name)
+if ARGV[7] ~= '' and before ~= ARGV[7] then
+  return {}
+end
 keep_rule(ARGV[2], ARGV[3], ARGV[4] == '1' or (ARGV[4] == '' and (not source or source.is_enabled)))
 
 -- Ahead by as many permits as before, which take another time now; at most by a burst.
