@@ -80,7 +80,7 @@ def test_a_payload_may_be_as_long_as_the_limit_and_no_longer() -> None:
 
 @pytest.mark.parametrize("odd", [math.nan, {1: "a"}, (1, 2), "\ud800", 2**64, "x" * 9, [[]] * 2])
 def test_many_payloads_are_written_as_each_would_be_or_none_is(odd: object) -> None:
-    fine = ["x" * 8, None, [1, 2], {}]
+    fine: list[object] = ["x" * 8, None, [1, 2], {}]
     encoded = [encode_json(one, limit=10, what="it") for one in fine]
     assert encode_all(fine, limit=10) == encoded
     try:
