@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dibs.errors import BadInput, NotJson, PayloadTooLarge
 from dibs.kit.backoff import exponential
 from dibs.kit.clock import from_micros, to_micros
-from dibs.kit.codec import decode_json, encode_json
+from dibs.kit.codec import decode_json, encode_all, encode_json
 from dibs.kit.ids import new_id
 from dibs.kit.money import to_cents, to_microcents
 from dibs.kit.text import cut_middle
@@ -76,6 +76,19 @@ def test_a_payload_may_be_as_long_as_the_limit_and_no_longer() -> None:
     assert encode_json("x" * 8, limit=10, what="it") == b'"xxxxxxxx"'
     with pytest.raises(PayloadTooLarge, match="11 bytes, over the limit of 10"):
         encode_json("x" * 9, limit=10, what="it")
+
+
+@pytest.mark.parametrize("odd", [math.nan, {1: "a"}, (1, 2), "\ud800", 2**64, "x" * 9, [[]] * 2])
+def test_many_payloads_are_written_as_each_would_be_or_none_is(odd: object) -> None:
+    fine: list[object] = ["x" * 8, None, [1, 2], {}]
+    encoded = [encode_json(one, limit=10, what="it") for one in fine]
+    assert encode_all(fine, limit=10) == encoded
+    try:
+        encoded.append(encode_json(odd, limit=10, what="it"))
+    except (NotJson, PayloadTooLarge):
+        assert encode_all([*fine, odd], limit=10) is None
+    else:
+        assert encode_all([*fine, odd], limit=10) == encoded
 
 
 def test_pauses_double_up_to_the_cap() -> None:

@@ -114,7 +114,7 @@ class ThinAir(Unlucky):
 
     def _finish(self, job: Job, state: State, **facts: Any) -> None:
         super()._finish(job, state, **facts)
-        self._world.add(replace(self._world.jobs[job.id], id=f"{job.id}-again-{next(self._count)}"))
+        self._world.add_all([replace(self._world.jobs[job.id], id=f"{job.id}-again-{next(self._count)}")])
 
 
 @other

@@ -1,7 +1,7 @@
 """JSON in and out, strictly: what comes back is what went in, or it was refused."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NewType, cast
 
 import msgspec
@@ -43,6 +43,16 @@ def encode_json(value: object, *, limit: int, what: str, of: str | None = None) 
         )
         raise PayloadTooLarge(message)
     return encoded
+
+
+def encode_all(values: Sequence[object], *, limit: int) -> list[Json] | None:
+    """Write all as JSON of at most `limit` bytes each; None: one is to be refused, and `encode_json` says why."""
+    try:
+        encoded = [_encode(value) for value in values if find_odd(value) is None]
+    except (RecursionError, TypeError, ValueError, OverflowError):
+        return None
+    is_fine = len(encoded) == len(values) and max(map(len, encoded), default=0) <= limit
+    return encoded if is_fine else None
 
 
 def too_deep(what: str, of: str | None = None) -> PayloadTooDeep:

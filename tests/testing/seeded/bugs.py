@@ -1,7 +1,7 @@
 """Bugs that engines of this kind have had, planted in the memory backend one at a time. The suite must catch each."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import cast
 
@@ -26,11 +26,11 @@ from dibs.engine.store.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
-    StoreRequest,
     UniqueRule,
 )
 from dibs.engine.store.protocols import NamedLease, Parts
 from dibs.kit.clock import Clock, utc_now
+from dibs.kit.codec import NULL
 
 Plant = Callable[[World], MemoryJobs]
 BUGS: dict[str, Plant] = {}
@@ -271,11 +271,11 @@ class KeyAcrossTenants(Buggy):
 class PartialBatch(Buggy):
     """A batch that is refused leaves its beginning behind."""
 
-    def _refuse_known_ids(self, request: StoreRequest) -> None:
-        for index, job in enumerate(request.jobs):
-            super()._refuse_known_ids(replace(request, jobs=[job]))
-            if index == 0 and len(request.jobs) > 1:
-                self._world.add(self._as_stored(request, 0))
+    def _refuse_known_ids(self, jobs: Sequence[Job]) -> None:
+        for index, job in enumerate(jobs):
+            super()._refuse_known_ids([job])
+            if index == 0 and len(jobs) > 1:
+                self._world.add_all([self._as_stored(job, NULL, None)])
 
 
 @bug("test_a_completion_is_in_the_audit_log")

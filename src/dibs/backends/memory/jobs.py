@@ -35,6 +35,7 @@ from dibs.engine.store.moves import (
     UniqueRule,
 )
 from dibs.errors import DuplicateJob
+from dibs.kit.codec import Json
 
 
 class MemoryJobs:
@@ -54,38 +55,43 @@ class MemoryJobs:
             return len(self._store_all(request))
 
     def _store_all(self, request: StoreRequest) -> list[Job | None]:
-        self._refuse_known_ids(request)
-        return [self._store_one(request, index) for index in range(len(request.jobs))]
+        self._refuse_known_ids(request.jobs)
+        pairs = zip(request.jobs, request.inputs, strict=True)
+        new = [self._as_stored(job, encoded, request.delay) for job, encoded in pairs]
+        if any(job.unique_key is not None for job in new):
+            return [self._store_one(job, request.unique) for job in new]
+        self._world.add_all(new)
+        return [*new]
 
-    def _refuse_known_ids(self, request: StoreRequest) -> None:
-        for job in request.jobs:
-            if job.id in self._world.jobs:
+    def _refuse_known_ids(self, jobs: Sequence[Job]) -> None:
+        known = self._world.jobs
+        for job in jobs:
+            if job.id in known:
                 raise DuplicateJob.of(job.id)
 
-    def _store_one(self, request: StoreRequest, index: int) -> Job | None:
-        new = self._as_stored(request, index)
-        rival = self._find_rival(new, request.unique)
+    def _store_one(self, new: Job, rule: UniqueRule) -> Job | None:
+        rival = self._find_rival(new, rule)
         if rival is None:
-            self._world.add(new)
+            self._world.add_all([new])
             return new
-        if request.unique.on_conflict is OnConflict.KEEP:
+        if rule.on_conflict is OnConflict.KEEP:
             return None
-        if request.unique.on_conflict is OnConflict.REPLACE and rival.state in WAITING:
+        if rule.on_conflict is OnConflict.REPLACE and rival.state in WAITING:
             rival = replace(rival, input=new.input, run_at=new.run_at, priority=new.priority)
             self._world.put(rival)
         return rival
 
-    def _as_stored(self, request: StoreRequest, index: int) -> Job:
-        job, now = request.jobs[index], self._world.now
+    def _as_stored(self, job: Job, encoded: Json, delay: timedelta | None) -> Job:
+        now = self._world.now
         return Job(
             id=job.id,
             job_type=job.job_type,
             tenant=job.tenant,
             queue=job.queue,
             priority=job.priority,
-            input=request.inputs[index],
+            input=encoded,
             max_retries=job.max_retries,
-            run_at=(job.run_at or now) if request.delay is None else now + request.delay,
+            run_at=(job.run_at or now) if delay is None else now + delay,
             unique_key=job.unique_key,
             concurrency_key=job.concurrency_key,
             source=job.source,

@@ -45,7 +45,9 @@ class Lines:
         return tuple({lane[0] for lane, line in self._lanes.items() if line and lane[2] is not None})
 
     def _lane_of(self, job: Job) -> Lane:
-        if self._books.is_governed(job):
+        # Without rules, what the job says of itself decides: this is asked of every job that is stored.
+        is_plain = not self._books.rules and job.source is None and job.concurrency_key is None
+        if not is_plain and self._books.is_governed(job):
             return job.queue, job.job_type, job.tenant, job.source, job.concurrency_key, job.max_cost_microcents
         return job.queue, job.job_type, None, None, None, 0
 

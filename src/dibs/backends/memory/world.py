@@ -41,6 +41,7 @@ class World:
         self._lock = RLock()
         self.now = clock()
         self.notices = notices
+        self._news: set[str] = set()
         self.jobs: dict[str, Job] = {}
         self.sequence: dict[str, int] = {}
         self.running: dict[str, Job] = {}
@@ -59,6 +60,10 @@ class World:
         self.now = self._clock()
 
     def __exit__(self, *_: object) -> None:
+        if self._news:
+            # Once a move, however many jobs it lets wait.
+            self.notices.tell(tuple(self._news))
+            self._news.clear()
         self._lock.release()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -67,13 +72,15 @@ class World:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _lock=RLock())
 
-    def add(self, job: Job) -> None:
-        """Take in a job that was never here."""
-        self.sequence[job.id] = next(self._sequence)
-        if job.unique_key is not None:
-            self.keys[job.tenant, job.job_type, job.unique_key].append(job.id)
-        self.jobs[job.id] = job
-        self._line_up(job)
+    def add_all(self, jobs: list[Job]) -> None:
+        """Take in jobs that were never here."""
+        ids = [job.id for job in jobs]
+        self.jobs.update(zip(ids, jobs, strict=True))
+        self.sequence.update(zip(ids, self._sequence, strict=False))
+        for job in jobs:
+            if job.unique_key is not None:
+                self.keys[job.tenant, job.job_type, job.unique_key].append(job.id)
+            self._line_up(job)
 
     def put(self, job: Job) -> None:
         """Keep a job as it is now, and let it wait where it belongs."""
@@ -117,7 +124,7 @@ class World:
     def tell_held(self) -> None:
         """Tell those who wait for a key, a slot, a permit or money that there may be some now."""
         if queues := self._lines.held_queues():
-            self.notices.tell(queues)
+            self._news.update(queues)
 
     def forget(self, job: Job) -> None:
         """Let go of a finished job. What the audit log says of it stays."""
@@ -150,12 +157,12 @@ class World:
         return next(self._tokens)
 
     def _line_up(self, job: Job) -> None:
-        run_at = job.run_at or self.now
-        if run_at > self.now:
-            heapq.heappush(self._later, (run_at, self.sequence[job.id], job.id))
+        number = self.sequence[job.id]
+        if job.run_at is not None and job.run_at > self.now:
+            heapq.heappush(self._later, (job.run_at, number, job.id))
         else:
-            self._lines.add(job, self.sequence[job.id])
-            self.notices.tell((job.queue,))
+            self._lines.add(job, number)
+            self._news.add(job.queue)
 
     def line_up_anew(self) -> None:
         """Let all due jobs wait where the rules of now want them."""

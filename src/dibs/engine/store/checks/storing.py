@@ -20,7 +20,7 @@ from dibs.engine.store.checks.values import (
 )
 from dibs.engine.store.moves import OnConflict, UniqueRule, UniqueWhile
 from dibs.errors import BadInput, DuplicateJob
-from dibs.kit.codec import Json, encode_json
+from dibs.kit.codec import Json, encode_all, encode_json
 
 LOWEST_PRIORITY, HIGHEST_PRIORITY = -1_000, 1_000
 MOST_RETRIES = 1_000_000
@@ -33,7 +33,8 @@ _RANGES = {
     "max_retries": (0, MOST_RETRIES),
     "max_cost_microcents": (0, LARGEST_NUMBER),
 }
-_NO_LINKS = (None,) * len(_OPTIONAL_NAMES)
+_get_links = attrgetter(*_OPTIONAL_NAMES, "run_at")
+_NO_LINKS = (None,) * (len(_OPTIONAL_NAMES) + 1)
 
 
 def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
@@ -43,7 +44,8 @@ def check_new_jobs(jobs: Sequence[Job], *, limit: int) -> list[Json]:
         _check_kinds(jobs)
     _check_required_names(jobs)
     _check_numbers(jobs)
-    inputs = [_check_new_job(job, limit) for job in jobs]
+    _check_links(jobs)
+    inputs = _encode_inputs(jobs, limit)
     if len({job.id for job in jobs}) < len(jobs):
         job_id, times = Counter(job.id for job in jobs).most_common(1)[0]
         message = f"job id {job_id!r} stands {times} times in one batch. Ids must be unique."
@@ -74,13 +76,21 @@ def _check_numbers(jobs: Sequence[Job]) -> None:
                 check_whole_number(number, field, least, most)
 
 
-def _check_new_job(job: Job, limit: int) -> Json:
-    if (job.unique_key, job.concurrency_key, job.source, job.parent_id) != _NO_LINKS:
-        for field in _OPTIONAL_NAMES:
-            check_optional_name(getattr(job, field), field)
-    if job.run_at is not None:
-        check_instant(job.run_at, "run_at")
-    return encode_json(job.input, limit=limit, what="input of job", of=job.id)
+def _check_links(jobs: Sequence[Job]) -> None:
+    links = list(map(_get_links, jobs))
+    if links.count(_NO_LINKS) < len(jobs):
+        for *names, run_at in links:
+            for field, name in zip(_OPTIONAL_NAMES, names, strict=True):
+                check_optional_name(name, field)
+            if run_at is not None:
+                check_instant(run_at, "run_at")
+
+
+def _encode_inputs(jobs: Sequence[Job], limit: int) -> list[Json]:
+    inputs = encode_all([job.input for job in jobs], limit=limit)
+    if inputs is not None:
+        return inputs
+    return [encode_json(job.input, limit=limit, what="input of job", of=job.id) for job in jobs]
 
 
 def fit_unique_rule(rule: UniqueRule) -> UniqueRule:

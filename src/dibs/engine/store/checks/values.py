@@ -72,7 +72,11 @@ def check_whole_number(value: object, field: str, least: int, most: int) -> None
 
 def are_whole_numbers(values: Sequence[int], least: int, most: int) -> bool:
     """Tell whether all are plain whole numbers within their range: one look at all of them."""
-    return not values or (set(map(type, values)) == {int} and least <= min(values) and max(values) <= most)
+    if set(map(type, values)) - {int}:
+        return False
+    # Most jobs of a batch have the same numbers.
+    numbers = set(values) or {least}
+    return least <= min(numbers) and max(numbers) <= most
 
 
 def check_limit(limit: object, most: int = LARGEST_BATCH) -> None:
