@@ -300,6 +300,8 @@ async def load_holdings(app: "Dibs", tables: "Tables | None") -> "list[Holding]"
     needs_tables = [module for module in load_parts("holdings") if "tables" in _parameters(module)]
     modules = [module for module in load_parts("holdings") if tables is not None or module not in needs_tables]
     made: list[Holding] = [_ask(module, "make_holding", offered) for module in modules]
+    if tables is not None:
+        made.append(_load("dibs.access.holdings").AccountsHolding(tables))
     return [*made, cached, SchedulesHolding(backend), JobsHolding(backend), AuditHolding(backend)]
 
 

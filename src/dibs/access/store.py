@@ -84,6 +84,11 @@ async def let_key_end(transaction: Transaction, key_id: str, at: datetime) -> bo
     return True
 
 
+async def rename_key(transaction: Transaction, key_id: str, name: str, created_by: str) -> None:
+    """Call a key otherwise, and whoever made it; it goes on."""
+    await transaction.change(update(KEYS).where(KEYS.c.id == key_id).values(name=name, created_by=created_by))
+
+
 async def note_key_use(transaction: Transaction, key_id: str, every: timedelta) -> None:
     """Note that a key was used, unless that was noted a moment ago."""
     is_old = or_(KEYS.c.last_used_at.is_(None), KEYS.c.last_used_at <= transaction.now - every)
@@ -138,6 +143,12 @@ async def disable_user(transaction: Transaction, user_id: str) -> bool:
     is_done = await transaction.change(update(USERS).where(is_enabled).values(disabled_at=transaction.now)) == 1
     await end_sessions(transaction, user_id)
     return is_done
+
+
+async def forget_user(transaction: Transaction, user_id: str) -> None:
+    """Forget a user, and end the sessions."""
+    await end_sessions(transaction, user_id)
+    await transaction.change(delete(USERS).where(USERS.c.id == user_id))
 
 
 async def set_password(transaction: Transaction, user_id: str, password_hash: str) -> None:
