@@ -37,8 +37,8 @@ async def holding(directory, tables):
 
 async def list_names(tables):
     async with tables.reading(sight_of("acme")) as transaction:
-        named = [*await store.list_users(transaction), *await store.list_keys(transaction)]
-    return [one.name for one in named]
+        users, keys = await store.list_users(transaction), await store.list_keys(transaction)
+    return [*(user.name for user in users), *(key.name for key in keys)]
 
 
 async def test_account_and_key_are_given_out_without_a_secret(holding):
