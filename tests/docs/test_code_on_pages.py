@@ -1,9 +1,11 @@
 """The code on a page runs, and does what the page says."""
 
+import asyncio
 import sys
 
 import pytest
 
+from dibs.testing.stores.postgres import PostgresStore
 from tests.docs.pages import DOCS, MAIN, lay_out, read_blocks, run
 
 # These two are run by tests/testing: they are tests themselves.
@@ -20,7 +22,15 @@ def test_the_code_on_a_page_runs(page, tmp_path):
     run(tmp_path, sys.executable, "-W", "error", tmp_path / MAIN)
 
 
+async def empty(url):
+    """Forget what other tests have left in the usual schema."""
+    store = await PostgresStore.start(url)
+    await store.reset()
+    await store.close()
+
+
 def test_on_postgresql_two_urls_are_different_and_nothing_else(tmp_path, postgres_url):
+    asyncio.run(empty(postgres_url))
     lay_out(DOCS / "how-to" / "enqueue-with-sqlalchemy.md", tmp_path)
     program = tmp_path / MAIN
     text = program.read_text()

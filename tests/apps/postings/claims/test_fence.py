@@ -182,6 +182,10 @@ async def test_without_redis_claims_go_on_and_are_given_once(office, posted):
     assert (await find(office)).state == "applied"
 
 
+class Died(BaseException):
+    """Nothing in the program catches this, as nothing catches the end of its process."""
+
+
 def die_at(patched, statement):
     """Let the process die before its n-th write; the list tells whether it came to that."""
     writes: list[str] = []
@@ -192,12 +196,12 @@ def die_at(patched, statement):
         async def write(self, *given, **named):
             writes.append(name)
             if len(writes) == statement:
-                raise KeyboardInterrupt
+                raise Died
             return await original(self, *given, **named)
 
         return write
 
-    for name in ("add", "add_if_new", "change"):
+    for name in ("add", "add_many", "add_if_new", "change"):
         patched.setattr(Transaction, name, dying(name))
 
 
@@ -219,7 +223,7 @@ async def test_a_crash_at_any_write_leaves_all_or_nothing_and_the_agent_can_repe
             die_at(patched, number)
             try:
                 await act(number)
-            except KeyboardInterrupt:
+            except Died:
                 crashes += 1
                 assert await find(office, str(number)) == before
         await act(number)

@@ -7,6 +7,8 @@ from typing import Generic, TypeVar
 
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
+# What ends the task, or the whole program, and not only the work.
+_ENDS = (asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 
 
 class Shared(Generic[Asked, Answer]):
@@ -55,10 +57,13 @@ class Shared(Generic[Asked, Answer]):
         waiting = [one for one in waiting if not one[1].done()]
         try:
             answers = await self._work(tenant, [asked for asked, _ in waiting]) if waiting else []
-        except Exception as error:  # noqa: BLE001 - whatever it was, each of them is told
+        except BaseException as error:
+            # Whatever it was, each of them is told: nobody else would ever answer them.
             for _, future in waiting:
                 if not future.done():
                     future.set_exception(error)
+            if isinstance(error, _ENDS):
+                raise
             return
         for (_, future), answer in zip(waiting, answers, strict=True):
             if not future.done():
