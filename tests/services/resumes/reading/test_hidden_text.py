@@ -2,11 +2,13 @@
 
 import pytest
 from PIL import Image
+from PIL.ImageColor import getrgb
 from reportlab.lib.colors import Color
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 
 from dibs.services.resumes.reading import read_document
+from dibs.services.resumes.reading.html.values import read_color
 from tests.services.resumes.making import (
     BODY,
     NAMESPACE,
@@ -510,3 +512,9 @@ def test_a_single_zero_width_space_or_soft_hyphen_is_dropped_without_a_flag():
 
 def test_joiners_that_a_script_needs_stay():
     assert text_of(read_document("می‌خواهم".encode())) == "می‌خواهم"
+
+
+def test_a_colour_by_name_is_told_also_after_somebody_drew_with_it() -> None:
+    assert [read_color("white") for _ in range(2)] == [(0xFFFFFF, 1.0)] * 2
+    getrgb("ivory")
+    assert read_color("ivory") == (0xFFFFF0, 1.0)

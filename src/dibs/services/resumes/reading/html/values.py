@@ -3,7 +3,7 @@
 import re
 from colorsys import hls_to_rgb
 
-from PIL.ImageColor import colormap
+from PIL.ImageColor import colormap, getrgb
 
 LENGTH = re.compile(r"(-?[\d.]+)(px|pt|em|rem|%|vw|vh|cm|mm|in)?")
 PIXELS = {"px": 1.0, "pt": 4 / 3, "rem": 16.0, "vw": 12.8, "vh": 8.0, "cm": 37.8, "mm": 3.78, "in": 96.0, "": 1.0}
@@ -45,7 +45,9 @@ def read_color(text: str) -> tuple[int | None, float]:
     if text == "transparent":
         return None, 0.0
     if text in colormap:
-        return _read_hex(str(colormap[text])[1:])
+        # Not what the map has: that is a text until somebody asks for the colour, and numbers from then on.
+        red, green, blue = getrgb(text)[:3]
+        return red << 16 | green << 8 | blue, 1.0
     if text.startswith("#"):
         return _read_hex(text[1:].split()[0] if text[1:].strip() else "")
     found = FUNCTION.match(text)
