@@ -62,7 +62,8 @@ class Claiming:
         until = time.monotonic() + MOST_SECONDS
         while go_on is not None:
             jobs, go_on = await self._claim_from(request, go_on)
-            if jobs or time.monotonic() > until:
+            # Who walks on gets nearer. The next claim would begin from the front again, and never get there.
+            if jobs or (go_on == FROM_THE_FRONT and time.monotonic() > until):
                 return jobs
         return []
 
