@@ -32,6 +32,7 @@ def read_files(page):
     return files
 
 
+@pytest.mark.system
 def test_the_page_can_be_followed_word_by_word(tmp_path):
     files = read_files(PAGE.read_text())
     for name, text in files.items():
