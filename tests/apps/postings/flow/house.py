@@ -63,7 +63,7 @@ def die_at(number: int) -> None:
 
         return write
 
-    for name in ("add", "add_if_new", "change"):
+    for name in ("add", "add_many", "add_if_new", "change"):
         setattr(Transaction, name, dying(name))
 
 
