@@ -21,7 +21,7 @@ from dibs.engine.retention import Retention
 from dibs.engine.store.backend import Backend
 from dibs.engine.sync import SyncApp
 from dibs.engine.tasks.blueprint import Blueprint
-from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_job, make_options, without_id
+from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_jobs, make_options, without_id
 from dibs.engine.worker.running import Middleware, name_middleware
 from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
 from dibs.errors import BadInput, JobNotFound, NotSupported, StoreError
@@ -152,8 +152,7 @@ class App(Blueprint):
         """Store a job for each input, all or none."""
         task = self.tasks.get(job_type)
         if task is not None:
-            for given in many:
-                task.arguments.read(given)
+            task.arguments.check_all(many)
         return await self._store(many, job_type, task, without_id(make_options(options)))
 
     async def enqueue_task(self, task: Task[Any, Any], given: Any, options: EnqueueOptions) -> Job | None:
@@ -170,10 +169,7 @@ class App(Blueprint):
         self, many: Sequence[Any], job_type: str, task: Task[Any, Any] | None, options: EnqueueOptions
     ) -> list[Job | None]:
         settings = DEFAULTS if task is None else task.settings
-        if task is None:
-            jobs = [make_job(job_type, given, options, settings) for given in many]
-        else:
-            jobs = [task.make_job(given, options) for given in many]
+        jobs = make_jobs(job_type, many, options, settings) if task is None else task.make_jobs(many, options)
         backend = await self.backend()
         stored = await backend.store_jobs(
             jobs,

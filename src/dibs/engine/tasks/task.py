@@ -109,11 +109,16 @@ class Task(Generic[Params, Result]):
 
     def make_job(self, given: Any, options: EnqueueOptions) -> Job:
         """Make the job that an enqueue stores."""
-        settings = self.settings
-        if settings.concurrency_key is not None and "{" in settings.concurrency_key and options.concurrency_key is None:
-            key = fill_in_key(settings.concurrency_key, self.arguments.fill_in(given))
-            options = replace(options, concurrency_key=key)
-        return make_job(self.name, given, options, settings)
+        template = self.settings.concurrency_key or ""
+        if "{" in template and not options.concurrency_key:
+            options = replace(options, concurrency_key=fill_in_key(template, self.arguments.fill_in(given)))
+        return make_job(self.name, given, options, self.settings)
+
+    def make_jobs(self, many: Sequence[Any], options: EnqueueOptions) -> list[Job]:
+        """Make the jobs that one enqueue stores."""
+        if "{" in (self.settings.concurrency_key or ""):
+            return [self.make_job(given, options) for given in many]
+        return make_jobs(self.name, many, options, self.settings)
 
     def get_app(self) -> "App":
         """Give the app that this task belongs to."""
@@ -137,7 +142,7 @@ class PreparedTask:
 
     async def enqueue_many(self, many: Sequence[dict[str, Any]]) -> list[Job | None]:
         """Store a job for each set of arguments, all or none."""
-        given = [self._task.arguments.write(arguments) for arguments in many]
+        given = self._task.arguments.write_all(many)
         return await self._task.get_app().enqueue_tasks(self._task, given, self._options)
 
 
@@ -163,17 +168,23 @@ def make_job(job_type: str, given: Any, options: EnqueueOptions, settings: TaskS
         max_retries=settings.max_retries if options.max_retries is None else options.max_retries,
         run_at=options.run_at,
         unique_key=options.unique_key,
-        concurrency_key=options.concurrency_key or fill_in_key(settings.concurrency_key, given),
+        concurrency_key=options.concurrency_key or settings.concurrency_key,
         source=options.source or settings.source,
         parent_id=options.parent_id,
         max_cost_microcents=to_microcents(settings.max_cost if options.max_cost is None else options.max_cost),
     )
 
 
-def fill_in_key(template: str | None, given: Any) -> str | None:
+def make_jobs(job_type: str, many: Sequence[Any], options: EnqueueOptions, settings: TaskSettings) -> list[Job]:
+    """Put jobs together that differ only in their inputs and ids."""
+    if len(many) == 1:
+        return [make_job(job_type, many[0], options, settings)]
+    pattern = make_job(job_type, {}, options, settings)
+    return [replace(pattern, id=new_id(), input=given) for given in many]
+
+
+def fill_in_key(template: str, given: Any) -> str:
     """Make a concurrency key of a task's template and a job's arguments: `account:{account_id}`."""
-    if template is None or "{" not in template:
-        return template
     try:
         return template.format_map(given)
     except (KeyError, IndexError, ValueError, TypeError) as cause:
