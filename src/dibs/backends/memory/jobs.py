@@ -35,7 +35,6 @@ from dibs.engine.store.moves import (
     UniqueRule,
 )
 from dibs.errors import DuplicateJob
-from dibs.kit.codec import Json
 
 
 class MemoryJobs:
@@ -56,8 +55,8 @@ class MemoryJobs:
 
     def _store_all(self, request: StoreRequest) -> list[Job | None]:
         self._refuse_known_ids(request.jobs)
-        pairs = zip(request.jobs, request.inputs, strict=True)
-        new = [self._as_stored(job, encoded, request.delay) for job, encoded in pairs]
+        now = self._world.now
+        new = [request.as_stored(place, now, encoded) for place, encoded in enumerate(request.inputs)]
         if any(job.unique_key is not None for job in new):
             return [self._store_one(job, request.unique) for job in new]
         self._world.add_all(new)
@@ -80,25 +79,6 @@ class MemoryJobs:
             rival = replace(rival, input=new.input, run_at=new.run_at, priority=new.priority)
             self._world.put(rival)
         return rival
-
-    def _as_stored(self, job: Job, encoded: Json, delay: timedelta | None) -> Job:
-        now = self._world.now
-        return Job(
-            id=job.id,
-            job_type=job.job_type,
-            tenant=job.tenant,
-            queue=job.queue,
-            priority=job.priority,
-            input=encoded,
-            max_retries=job.max_retries,
-            run_at=(job.run_at or now) if delay is None else now + delay,
-            unique_key=job.unique_key,
-            concurrency_key=job.concurrency_key,
-            source=job.source,
-            parent_id=job.parent_id,
-            max_cost_microcents=job.max_cost_microcents,
-            created_at=now,
-        )
 
     def _find_rival(self, new: Job, rule: UniqueRule) -> Job | None:
         """Find the job that holds the unique key; of several, the one stored last."""

@@ -84,20 +84,4 @@ def _read_answer(answer: Any, request: StoreRequest, index: int, now: datetime) 
 
 
 def _as_stored(request: StoreRequest, index: int, now: datetime) -> Job:
-    job = request.jobs[index]
-    return Job(
-        id=job.id,
-        job_type=job.job_type,
-        tenant=job.tenant,
-        queue=job.queue,
-        priority=job.priority,
-        input=decode_json(request.inputs[index]),
-        max_retries=job.max_retries,
-        run_at=(job.run_at or now) if request.delay is None else now + request.delay,
-        unique_key=job.unique_key,
-        concurrency_key=job.concurrency_key,
-        source=job.source,
-        parent_id=job.parent_id,
-        max_cost_microcents=job.max_cost_microcents,
-        created_at=now,
-    )
+    return request.as_stored(index, now, decode_json(request.inputs[index]))

@@ -59,6 +59,30 @@ class StoreRequest(msgspec.Struct, frozen=True, kw_only=True):
     delay: timedelta | None = None
     connection: Any = None
 
+    def due_at(self, job: Job, now: datetime) -> datetime:
+        """Tell when a job is due that is stored now."""
+        return (job.run_at or now) if self.delay is None else now + self.delay
+
+    def as_stored(self, place: int, now: datetime, given: Any) -> Job:
+        """Give a job as the store keeps it from now on, with its input in whatever form is wanted."""
+        job = self.jobs[place]
+        return Job(
+            id=job.id,
+            job_type=job.job_type,
+            tenant=job.tenant,
+            queue=job.queue,
+            priority=job.priority,
+            input=given,
+            max_retries=job.max_retries,
+            run_at=self.due_at(job, now),
+            unique_key=job.unique_key,
+            concurrency_key=job.concurrency_key,
+            source=job.source,
+            parent_id=job.parent_id,
+            max_cost_microcents=job.max_cost_microcents,
+            created_at=now,
+        )
+
 
 class ClaimRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A worker asking for jobs. None means any; an empty tuple means none."""

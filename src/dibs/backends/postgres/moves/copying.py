@@ -5,7 +5,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from dibs.engine.job import Job
 from dibs.engine.store.moves import StoreRequest
 
 # As in the table of jobs.
@@ -43,11 +42,6 @@ def fill_columns(request: StoreRequest, now: datetime | None) -> dict[str, Seque
         if set(values) != {default}:
             columns[name] = values
     if now is not None:
-        dues = [due_at(request, job, now) for job in request.jobs]
+        dues = [request.due_at(job, now) for job in request.jobs]
         columns |= {"run_at": dues, "ready": [due <= now for due in dues], "created_at": [now] * len(dues)}
     return columns
-
-
-def due_at(request: StoreRequest, job: Job, now: datetime) -> datetime:
-    """Tell when a job is due that is stored now."""
-    return (job.run_at or now) if request.delay is None else now + request.delay

@@ -8,7 +8,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from dibs.backends.postgres.joining import join
-from dibs.backends.postgres.moves.copying import due_at, fill_columns, is_due_at_once, is_governed
+from dibs.backends.postgres.moves.copying import fill_columns, is_due_at_once, is_governed
 from dibs.backends.postgres.moves.stage import Stage
 from dibs.backends.postgres.rows import as_lines, read_job, unless_empty
 from dibs.engine.job import Job
@@ -112,23 +112,7 @@ class Storing(Stage):
 
 def as_stored(request: StoreRequest, place: int, now: datetime) -> Job:
     """Give a job as the store keeps it from now on."""
-    job = request.jobs[place]
-    return Job(
-        id=job.id,
-        job_type=job.job_type,
-        tenant=job.tenant,
-        queue=job.queue,
-        priority=job.priority,
-        input=decode_json(request.inputs[place]),
-        max_retries=job.max_retries,
-        run_at=due_at(request, job, now),
-        unique_key=job.unique_key,
-        concurrency_key=job.concurrency_key,
-        source=job.source,
-        parent_id=job.parent_id,
-        max_cost_microcents=job.max_cost_microcents,
-        created_at=now,
-    )
+    return request.as_stored(place, now, decode_json(request.inputs[place]))
 
 
 def _costs(request: StoreRequest) -> list[int | None] | None:
