@@ -1,9 +1,12 @@
 """`dibs torture`: what it lists, refuses, tells and leaves with. The plays themselves are in tests/torture."""
 
 import json
+import signal
+from pathlib import Path
 
 import pytest
 
+from dibs.testing.servers.process import wait_until
 from dibs.torture import campaign
 from dibs.torture.report.cells import Cell, CellVerdict, Rates
 
@@ -102,3 +105,19 @@ def test_a_run_that_is_stopped_in_the_middle_still_reports_what_was_played(dibs,
     done = dibs("torture", "--report", "proof.json")
     assert done.code == 130
     assert len(json.loads((room / "proof.json").read_text())["cells"]) == 1
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_who_is_told_to_stop_takes_the_workers_along(program, tmp_path, number, code):
+    process = program("torture", "--url", f"sqlite:///{tmp_path / 'tortured.db'}", "--scenario", "kill-mid-job")
+    wait_until(lambda: bool(find_crew(process.pid)), "a worker")
+    crew = find_crew(process.pid)
+    process.send_signal(number)
+    assert process.wait(60) == code
+    assert not [pid for pid in crew if Path(f"/proc/{pid}").exists()]
+
+
+def find_crew(pid: int) -> list[int]:
+    """The workers that a process has started."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

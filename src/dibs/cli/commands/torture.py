@@ -1,6 +1,8 @@
 """`dibs torture`: break things on purpose around a store of yours, and check that every promise held."""
 
 import asyncio
+import signal
+from collections.abc import Coroutine
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -92,7 +94,9 @@ def _run(plan: Any, report: Path | None) -> int:
         show_cell(cell)
 
     try:
-        asyncio.run(run_campaign(plan, tell))
+        asyncio.run(_play_until_told(run_campaign(plan, tell)))
+    except asyncio.CancelledError:
+        raise typer.Exit(Exit.TERMINATED) from None
     finally:
         # Also when it is stopped in the middle: what was played is worth telling.
         run = reporter.sum_up(cells)
@@ -100,6 +104,13 @@ def _run(plan: Any, report: Path | None) -> int:
         for path in write_report(run, report) if report is not None else []:
             output.hint(f"Written: {path}")
     return Exit.DONE if run.holds else Exit.NOT_DONE
+
+
+async def _play_until_told(campaign: Coroutine[Any, Any, Any]) -> None:
+    """Let SIGTERM end it as Ctrl-C does: nobody else ends the workers that break things, or clears up behind them."""
+    playing = asyncio.ensure_future(campaign)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
+    await playing
 
 
 def show_cell(cell: Any) -> None:
