@@ -1,7 +1,7 @@
 """What people do with the pages: watch, retry, cancel, shut a gate, and all of it without a mouse or on a phone."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Response, expect
 
 from tests.browser.conftest import wait_until
 
@@ -233,7 +233,8 @@ def test_every_page_weighs_less_than_300_kib(make_page, program):
         program.enqueue("PING", delay_seconds=3600)
     for path in PAGES:
         # In a context of its own, which has not seen scripts and styles before.
-        page, answers = make_page(), []
+        page = make_page()
+        answers: list[Response] = []
         page.on("response", lambda answer, kept=answers: kept.append(answer))
         page.goto(path, wait_until="load")
         expect(page.locator("html[data-scripts='yes']")).to_be_attached()
