@@ -63,7 +63,8 @@ async def test_what_cannot_run_does_not_pile_up(engine, waiting: int, is_stored)
         await engine.enqueue(FEED, {})
     await engine.make_worker(until_drained=True, job_types=[FEED]).run()
     backend = await engine.backend()
-    for stuck in (JobFilter(job_type="BUILD_REPORT"), JobFilter(source="archive.example")):
+    stopped = JobFilter(job_type="BUILD_REPORT"), JobFilter(source="archive.example"), JobFilter(tenant="globex")
+    for stuck in stopped:
         assert bool(sum((await backend.reader.count_jobs(stuck)).values())) is is_stored
     assert sum((await backend.reader.count_jobs(JobFilter(job_type="SCORE_MATCH"))).values()) > 0
 

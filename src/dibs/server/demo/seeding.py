@@ -70,7 +70,7 @@ async def _make_tenants(directory: Directory) -> bool:
 
 async def _set_rules(backend: Backend) -> None:
     rules = (
-        TenantRule(name="acme", weight=3, daily_budget_microcents=to_microcents(2_500)),
+        TenantRule(name="acme", weight=3, daily_budget_microcents=to_microcents(25_000)),
         TenantRule(
             name="globex",
             max_running=6,

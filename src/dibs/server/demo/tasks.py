@@ -31,6 +31,8 @@ MOST_WAITING = 150
 # What part of the pages the cache has.
 CACHED = 0.4
 STUCK_TYPES, STUCK_SOURCES = ("BUILD_REPORT",), ("prices.example", "archive.example")
+# Its budget of a day lasts for a quarter of an hour or so.
+STUCK_TENANTS = ("globex",)
 SOURCES = ("boards.example", "boards.example", "prices.example", "archive.example")
 
 
@@ -126,7 +128,7 @@ def _add_feeding(blueprint: Blueprint, chance: random.Random, count_waiting: Cou
 
 
 def _is_stuck(job_type: str, _: dict[str, Any], options: dict[str, Any]) -> bool:
-    return job_type in STUCK_TYPES or options.get("source") in STUCK_SOURCES
+    return job_type in STUCK_TYPES or options.get("source") in STUCK_SOURCES or options["tenant"] in STUCK_TENANTS
 
 
 def invent(chance: random.Random) -> tuple[str, dict[str, Any], dict[str, Any]]:
