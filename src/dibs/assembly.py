@@ -239,19 +239,36 @@ def make_directory(backend: Backend | None, url: str | None = None, *, settings:
 
 
 def load_parts(part: str) -> Iterator[ModuleType]:
-    """Load one part of everything installed that has it. What lacks a package of its extra is left out, and told."""
+    """Load one part of everything installed that has it. What lacks a package of its extra is left out."""
     for package in INSTALLED:
         if find_spec(f"{package}.{part}") is None:
             continue
-        try:
-            yield import_module(f"{package}.{part}")
-        except ModuleNotFoundError as cause:
-            if (cause.name or "dibs").partition(".")[0] == "dibs":
-                raise
-            log.warning("assembly.part.left_out", package=package, part=part, missing=cause.name)
-        except MissingExtra as cause:
-            missing = cause.__cause__.name if isinstance(cause.__cause__, ImportError) else None
-            log.warning("assembly.part.left_out", package=package, part=part, missing=missing)
+        module, missing = _load_part(f"{package}.{part}")
+        if module is not None:
+            yield module
+            continue
+        # Whoever installs the engine alone knows; but what is held about a person must not be missed in silence.
+        tell = log.warning if part == "holdings" else log.debug
+        tell("assembly.part.left_out", package=package, part=part, missing=missing)
+
+
+def find_left_out() -> dict[str, str]:
+    """Name what is left out here, each with the package that it lacks."""
+    found = {package: _load_part(f"{package}.tasks")[1] for package in INSTALLED}
+    return {package: missing for package, missing in found.items() if missing is not None}
+
+
+def _load_part(name: str) -> tuple[ModuleType | None, str | None]:
+    """Give a module, or the name of the package that it lacks."""
+    try:
+        return import_module(name), None
+    except ModuleNotFoundError as cause:
+        if (cause.name or "dibs").partition(".")[0] == "dibs":
+            raise
+        return None, cause.name
+    except MissingExtra as cause:
+        lacking = cause.__cause__.name if isinstance(cause.__cause__, ImportError) else None
+        return None, lacking or "a package"
 
 
 def furnish(app: App) -> None:

@@ -1,4 +1,9 @@
-"""Strings that have broken pages before, by what they try. Our own list; each is meant to be shown, and never run."""
+"""Strings that have broken pages before, ours by what they try, and others'. Each is to be shown, and never run."""
+
+import json
+from pathlib import Path
+
+PACKAGES = Path(__file__).parents[2] / "frontend/node_modules"
 
 MARK = "<x-owned>"
 OWN = "window.owned=1"
@@ -72,3 +77,14 @@ TEXT = (
     "&lt;script&gt;&amp;quot;&#x3c;",
 )
 STRINGS = (*MARKUP, *BREAKING_OUT, *TEMPLATES, *HTMX, *TEXT)
+
+
+def read_big_list() -> list[str]:
+    """Read the big list of naughty strings, which comes with the packages of the pages."""
+    found: list[str] = json.loads((PACKAGES / "big-list-of-naughty-strings/blns.json").read_text())
+    return found
+
+
+def as_name(text: str) -> str:
+    """Names are printable, on one line."""
+    return "".join(char for char in text if char.isprintable()).strip()[:190]

@@ -48,6 +48,17 @@ def test_axe_finds_nothing_serious_in_an_open_dialog(make_page, things):
     assert _ask_axe(page, "dialog") == []
 
 
+def test_axe_finds_what_is_wrong(make_page, things):
+    """Else nobody would know whether it looks at all."""
+    page = make_page()
+    page.goto("/jobs")
+    page.evaluate("""() => {
+        document.querySelector("input[name=q]").closest("label").replaceWith(document.createElement("input"));
+        document.querySelector("h1").style.color = "#eee";
+    }""")
+    assert {fault.split(": ")[1].partition(" ")[0] for fault in _ask_axe(page, "broken")} >= {"label", "color-contrast"}
+
+
 def examine(page, path: str) -> list[str]:
     """Ask axe about a page."""
     page.goto(path)

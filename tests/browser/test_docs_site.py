@@ -26,6 +26,9 @@ def test_a_reader_finds_a_page_by_its_words_with_the_keyboard_alone(reader):
     reader.keyboard.press("/")
     reader.keyboard.type("systemd workers")
     expect(reader.get_by_role("option").first).to_contain_text("systemd")
+    box = reader.get_by_role("listbox").bounding_box()
+    assert box["x"] >= 0, "what was found begins beside the screen"
+    assert box["x"] + box["width"] <= 390
     reader.keyboard.press("ArrowDown")
     reader.keyboard.press("Enter")
     expect(reader.get_by_role("heading", level=1)).to_contain_text("systemd")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.naughty import STRINGS
+from tests.browser.naughty import STRINGS, as_name, read_big_list
 from tests.browser.running import ADMIN
 
 pytestmark = pytest.mark.system
@@ -124,17 +124,44 @@ def test_no_string_in_any_field_is_ever_run(page, program):
     expect(page.get_by_role("cell", name=STRINGS[0]).first).to_be_visible()
 
 
+def test_the_big_list_of_naughty_strings_is_shown_as_it_is(page, program):
+    named = {as_name(text): text for text in read_big_list() if as_name(text)}
+    shown = {program.send("POST", "/jobs", _name_all(name, text))["job"]["id"]: name for name, text in named.items()}
+    assert len(shown) > 400
+    for job_id in [*shown][::6]:
+        page.goto(f"/jobs/{job_id}")
+        assert page.locator("h1").text_content() == shown[job_id]
+        assert page.locator("main :is(script, iframe, style, [onload], [onerror])").count() == 0, shown[job_id]
+    assert set(named) - _read_types(page) == set()
+
+
+def _read_types(page) -> set[str]:
+    """Turn over all pages of jobs that wait."""
+    page.goto("/jobs?state=pending")
+    seen = set(page.locator("td a").all_text_contents())
+    while (older := page.get_by_role("link", name="Older")).count():
+        page.goto(older.get_attribute("href"))
+        seen |= set(page.locator("td a").all_text_contents())
+    return seen
+
+
+def _name_all(name: str, text: str) -> dict[str, object]:
+    """Describe a job that is called by one string everywhere, and does not run."""
+    every = dict.fromkeys(("job_type", "queue", "unique_key", "concurrency_key", "source"), name)
+    return {**every, "input": {text: text}, "delay_seconds": 3600}
+
+
 def _plant(program) -> list[str]:
     """Put hostile strings wherever a string is taken; give the jobs to look at."""
     seen, echoed = [], []
     for text in STRINGS:
-        name = _as_name(text)
+        name = as_name(text)
         options = {"queue": name, "unique_key": name, "concurrency_key": name}
         echoed.append(program.enqueue("ECHO", {"value": {text: [text]}}, **options))
         seen.append(program.enqueue("FRAGILE", {"message": text}, queue=name, tenant=name))
         program.enqueue(name, {}, source=name)
     for text in STRINGS[1::4]:
-        _plant_names(program, text, _as_name(text)[:150])
+        _plant_names(program, text, as_name(text)[:150])
     for job_id in echoed:
         assert program.wait_for(job_id)["output"] is not None
     return [*echoed[::5], *seen[::5]]
@@ -143,7 +170,7 @@ def _plant(program) -> list[str]:
 def _plant_in_apps(program) -> list[str]:
     """Put hostile strings into what apps show; give the resumes to look at."""
     for number, text in enumerate(STRINGS[::4]):
-        body = {"full_name": _as_name(text)[:150], "reason": text}
+        body = {"full_name": as_name(text)[:150], "reason": text}
         program.send("PUT", f"/postings/profiles/profile-{number}", body)
     document = "\n".join(["Jane Roe", "jane@example.org", "", "Experience", *STRINGS, "", "Skills", *STRINGS])
     made = program.client.post(
@@ -173,8 +200,3 @@ def _plant_names(program, text: str, name: str) -> None:
         program.send("PUT", f"/sources/{quote(name)}", {"reason": text})
         program.send("PUT", f"/schedules/{quote(name)}", {"job_type": name, "timing": timing, "reason": text})
         assert program.client.post("/sources/pause", data={"name": name, "reason": text}).status_code == 303
-
-
-def _as_name(text: str) -> str:
-    """Names are printable, on one line."""
-    return "".join(char for char in text if char.isprintable()).strip()[:190]

@@ -31,6 +31,7 @@ from dibs.cli.commands.admission import gate, limits, sources, why
 from dibs.cli.commands.postings import app as postings
 from dibs.cli.commands.tables import encryption, person, webhooks
 from dibs.cli.exits import Exit, find_exit
+from dibs.cli.extras import name_missing
 from dibs.cli.printing import output
 
 # The first character keeps click from joining the lines.
@@ -121,7 +122,7 @@ def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
             return _leave_quietly()
         if is_debug:
             traceback.print_exc()
-        return _report(_find_cause(error))
+        return _report(name_missing(_find_cause(error)))
     return int(code or Exit.DONE)
 
 

@@ -49,9 +49,13 @@ class Doorkeeping:
     async def admit(self, request: Request, scope: Scope) -> Principal:
         """Recognise the caller, and let them in if they may."""
         principal = await self.recognise(request)
+        # Before anything is refused: whoever is told so on a page keeps what they may go to.
+        request.state.principal = principal
         self._calls.take(principal.actor)
         if scope not in principal.scopes:
-            message = f"this needs the scope {scope.value}, which {principal.actor} lacks. Use a key that has it."
+            advice = "Ask an admin for a role that has it." if principal.kind == "user" else "Use a key that has it."
+            who = principal.name or principal.actor
+            message = f"this needs the scope {scope.value}, which {who} lacks. {advice}"
             raise RequestRefused(message, code="scope_missing")
         return principal
 
@@ -118,7 +122,7 @@ class Door(APIRoute):
         async def guarded(request: Request) -> Response:
             keeping: Doorkeeping = request.app.state.doorkeeping
             try:
-                request.state.principal = principal = await keeping.admit(request, scope)
+                principal = await keeping.admit(request, scope)
                 show_slashes(request.scope)
                 if request.scope["query_string"]:
                     _refuse_unknown(request, known)

@@ -3,7 +3,9 @@
 import random
 
 import pytest
+from msgspec.structs import replace
 
+from dibs import Dibs
 from dibs.access.actions import list_keys
 from dibs.access.model import by_system
 from dibs.apps.postings.actions import list_postings, measure
@@ -12,8 +14,10 @@ from dibs.apps.postings.profiles.actions import list_profiles
 from dibs.assembly import fill_demo
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
-from dibs.server.demo.seeding import FIRST_JOBS, KEYS, seed
+from dibs.server.demo.seeding import FIRST_JOBS, KEYS, PAST, seed
+from dibs.server.demo.sites import Sites
 from dibs.server.demo.tasks import FEED, MOST_WAITING, invent, make_demo
+from dibs.server.observing.cached import Cached
 from dibs.services.resumes.tasks import find_parser
 from dibs.services.resumes.uploads.actions import list_resumes
 from dibs.services.resumes.uploads.demo import PEOPLE
@@ -23,7 +27,7 @@ from dibs.services.resumes.uploads.desk import Desk
 async def test_a_fresh_store_is_filled_once(engine, directory, monkeypatch, tmp_path):
     monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(tmp_path / "documents"))
     monkeypatch.setattr("dibs.server.demo.seeding.TENANTS", (("umbrella", 1), ("hooli", 1)))
-    engine.include(make_demo(random.Random(1)))
+    engine.include(make_demo(Sites(engine), random.Random(1)))
     await seed(engine, directory)
     backend = await engine.backend()
     counts = await backend.reader.count_jobs(JobFilter())
@@ -36,7 +40,7 @@ async def test_a_fresh_store_is_filled_once(engine, directory, monkeypatch, tmp_
 
 
 def test_what_is_made_up_fits_the_tasks():
-    chance, tasks = random.Random(3), make_demo().tasks
+    chance, tasks = random.Random(3), make_demo(Sites(Dibs("memory://"))).tasks
     for _ in range(200):
         job_type, given, options = invent(chance)
         tasks[job_type].arguments.read(given)
@@ -44,7 +48,7 @@ def test_what_is_made_up_fits_the_tasks():
 
 
 def test_every_task_of_the_demo_has_a_schedule_or_is_fed():
-    blueprint = make_demo()
+    blueprint = make_demo(Sites(Dibs("memory://")))
     fed = {invent(random.Random(number))[0] for number in range(100)}
     assert fed | {schedule.job_type for schedule in blueprint.schedules.values()} == set(blueprint.tasks)
 
@@ -54,14 +58,32 @@ async def test_what_cannot_run_does_not_pile_up(engine, waiting: int, is_stored)
     async def count_waiting() -> int:
         return waiting
 
-    engine.include(make_demo(random.Random(5), count_waiting))
+    engine.include(make_demo(Sites(engine), random.Random(5), count_waiting))
     for _ in range(12):
         await engine.enqueue(FEED, {})
     await engine.make_worker(until_drained=True, job_types=[FEED]).run()
     backend = await engine.backend()
-    for stuck in (JobFilter(job_type="BUILD_REPORT"), JobFilter(source="archive.example")):
+    stopped = JobFilter(job_type="BUILD_REPORT"), JobFilter(source="archive.example"), JobFilter(tenant="globex")
+    for stuck in stopped:
         assert bool(sum((await backend.reader.count_jobs(stuck)).values())) is is_stored
     assert sum((await backend.reader.count_jobs(JobFilter(job_type="SCORE_MATCH"))).values()) > 0
+
+
+async def test_a_source_was_asked_for_what_the_cache_did_not_have(engine, directory, monkeypatch, tmp_path):
+    monkeypatch.setattr("dibs.server.demo.seeding.TENANTS", (("stark", 1), ("wayne", 1)))
+    monkeypatch.setattr("dibs.server.demo.seeding.FIRST_JOBS", 0)
+    engine.settings = replace(engine.settings, cache_url=f"sqlite:///{tmp_path}/cache.db")
+    engine.include(make_demo(Sites(engine), random.Random(2)))
+    await seed(engine, directory)
+    for _ in range(5):
+        await engine.enqueue("FETCH_PAGE", {}, source="boards.example", max_retries=0)
+    await engine.make_worker(until_drained=True, job_types=["FETCH_PAGE"]).run()
+    backend, cached = await engine.backend(), Cached(engine)
+    tallies, now = await cached.read(), await backend.reader.now()
+    await cached.close()
+    asked = {source.name: source.used_today(now) for source in await backend.sources.list_sources()}
+    assert asked == {name: tally.misses for name, tally in tallies.items()}
+    assert sum(tally.answers for tally in tallies.values()) == sum(asked + hits for _, asked, hits in PAST) + 5
 
 
 async def test_apps_fill_their_pages_as_well(engine, directory, monkeypatch, tmp_path):

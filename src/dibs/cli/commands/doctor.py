@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from dibs.assembly import connect_backend
+from dibs.assembly import connect_backend, find_left_out
 from dibs.cli.checks import Checkup
 from dibs.cli.exits import Exit
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
 from dibs.cli.printing.shapes import shape_findings
 from dibs.cli.stores import show_url
-from dibs.engine.store.checkup import Finding, Severity
+from dibs.engine.store.checkup import Finding, Severity, ok
 
 MARKS = {Severity.OK: ("✓", "green"), Severity.WARNING: ("!", "yellow"), Severity.PROBLEM: ("✗", "red")}
 
@@ -33,7 +33,7 @@ def examine(url: Url = None, *, as_json: AsJson = False) -> int:
 async def _examine(url: str | None) -> list[Finding]:
     async with await connect_backend(url) as backend, await connect_backend(url) as second:
         findings = await Checkup(backend, second).examine()
-    return findings if findings[-1].topic == "schema" else [*findings, *await _examine_documents()]
+    return findings if findings[-1].topic == "schema" else [*findings, *await _examine_documents(), *_examine_parts()]
 
 
 async def _examine_documents() -> list[Finding]:
@@ -43,6 +43,16 @@ async def _examine_documents() -> list[Finding]:
     from dibs.services.resumes.sandbox.checkup import examine_sandbox
 
     return await asyncio.to_thread(examine_sandbox)
+
+
+def _examine_parts() -> list[Finding]:
+    """Name what this installation leaves out for want of a package."""
+    lacking = [
+        f"{package.partition('.')[2].partition('.')[2]} (no {name})" for package, name in find_left_out().items()
+    ]
+    if not lacking:
+        return []
+    return [ok("parts", f"left out here: {', '.join(lacking)}. With pip install 'dibs[all]' everything is there")]
 
 
 def render(findings: Sequence[Finding]) -> Any:

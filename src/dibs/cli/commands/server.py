@@ -127,13 +127,14 @@ def _make_folder(folder: Path) -> None:
 
 
 def _add_demo(app: App, plan: "Launch") -> "Launch":
+    from dibs.server.demo.sites import Sites
     from dibs.server.demo.tasks import make_demo
 
     async def count_waiting() -> int:
         counts = await (await app.backend()).reader.count_jobs(JobFilter(states=WAITING))
         return sum(counts.values())
 
-    app.include(make_demo(count_waiting=count_waiting))
+    app.include(make_demo(Sites(app), count_waiting=count_waiting))
     return replace(plan, is_demo=True)
 
 

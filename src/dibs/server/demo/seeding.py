@@ -13,17 +13,19 @@ from dibs.access.scopes import Scope
 from dibs.assembly import fill_demo
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
-from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
+from dibs.engine.admission.source import FetchVerdict, SourceRule
 from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
 from dibs.errors import NameTaken
 from dibs.kit.money import to_microcents
-from dibs.outside.cache.opening import make_cache
 from dibs.outside.cache.tallying import Answer
+from dibs.server.demo.sites import Sites
 from dibs.server.demo.tasks import TENANTS, invent
 
 ACTOR, REASON = "demo", "made up for the demo"
 FIRST_JOBS = 60
+# How often each source was asked today, and how often the cache had the answer.
+PAST = (("boards.example", 6, 14), ("prices.example", 14, 6), ("archive.example", 31, 9))
 KEYS = (
     ("letters of the shop", (Scope.JOBS_READ, Scope.JOBS_WRITE)),
     ("dashboard on the wall", (Scope.JOBS_READ, Scope.QUEUES_READ, Scope.WORKERS_READ)),
@@ -51,8 +53,7 @@ async def seed(app: App, directory: Directory) -> bool:
     is_fresh = await _make_tenants(directory)
     if is_fresh:
         await _set_rules(backend)
-        await _declare_sources(backend)
-        await _count_answers(app)
+        await _declare_sources(backend, Sites(app))
         await _store_first(app)
         await _make_accounts(directory)
     return is_fresh
@@ -69,7 +70,7 @@ async def _make_tenants(directory: Directory) -> bool:
 
 async def _set_rules(backend: Backend) -> None:
     rules = (
-        TenantRule(name="acme", weight=3, daily_budget_microcents=to_microcents(2_500)),
+        TenantRule(name="acme", weight=3, daily_budget_microcents=to_microcents(25_000)),
         TenantRule(
             name="globex",
             max_running=6,
@@ -87,7 +88,13 @@ async def _set_rules(backend: Backend) -> None:
     await backend.admission.set_rule(gate, actor=ACTOR, reason="the report server is being moved")
 
 
-async def _declare_sources(backend: Backend) -> None:
+async def _declare_sources(backend: Backend, sites: Sites) -> None:
+    for name, asked, cached in PAST:
+        # Before anything is declared: nobody waits a minute for a past that is made up.
+        for _ in range(asked):
+            await sites.ask(name)
+        await sites.count(name, Answer.MISS, asked)
+        await sites.count(name, Answer.HIT, cached)
     declared = (
         SourceRule(name="boards.example", rate_limit_per_minute=60, burst=5),
         SourceRule(name="prices.example", rate_limit_per_minute=30, daily_quota=2_000, pause=timedelta(minutes=30)),
@@ -95,10 +102,9 @@ async def _declare_sources(backend: Backend) -> None:
     )
     for rule in declared:
         await backend.sources.declare(rule, actor=ACTOR, reason=REASON)
-    for name in ("boards.example", "prices.example"):
-        await backend.sources.report(FetchReport(source=name, verdict=FetchVerdict.OK))
+        await sites.report(rule.name, FetchVerdict.OK)
     for _ in range(5):
-        await backend.sources.report(FetchReport(source="prices.example", verdict=FetchVerdict.PROVIDER_FAULT))
+        await sites.report("prices.example", FetchVerdict.PROVIDER_FAULT)
     await backend.sources.pause("archive.example", actor=ACTOR, reason="they asked us to stay away until Monday")
 
 
@@ -107,15 +113,6 @@ async def _make_accounts(directory: Directory) -> None:
     by = by_system(ACTOR, REASON)
     for name, scopes in KEYS:
         await create_key(directory, NewKey(tenant=None, name=name, scopes=frozenset(scopes)), by)
-
-
-async def _count_answers(app: App) -> None:
-    """The demo asks nobody, so that its cache has nothing to answer: what it would have counted is made up as well."""
-    cache = make_cache(app.settings, getattr(app, "url", None))
-    for name, share in (("boards.example", 7), ("prices.example", 3)):
-        for number in range(20):
-            await cache.note(name, Answer.HIT if number % 10 < share else Answer.MISS)
-    await cache.close()
 
 
 async def _store_first(app: App) -> None:

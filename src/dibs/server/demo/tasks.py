@@ -6,10 +6,13 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
+from dibs.engine.admission.source import FetchVerdict
 from dibs.engine.retry import RetryPolicy
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
 from dibs.errors import Permanent, Retryable
+from dibs.outside.cache.tallying import Answer
+from dibs.server.demo.sites import Sites
 
 FEED = "DEMO_FEED"
 SOON = RetryPolicy(base=timedelta(seconds=8), factor=2)
@@ -25,7 +28,11 @@ WORK: tuple[tuple[str, int], ...] = (
 )
 TENANTS: tuple[tuple[str, int], ...] = (("acme", 5), ("globex", 3), ("initech", 2))
 MOST_WAITING = 150
+# What part of the pages the cache has.
+CACHED = 0.4
 STUCK_TYPES, STUCK_SOURCES = ("BUILD_REPORT",), ("prices.example", "archive.example")
+# Its budget of a day lasts for a quarter of an hour or so.
+STUCK_TENANTS = ("globex",)
 SOURCES = ("boards.example", "boards.example", "prices.example", "archive.example")
 
 
@@ -36,11 +43,14 @@ async def _none_waits() -> int:
     return 0
 
 
-def make_demo(chance: random.Random | None = None, count_waiting: CountWaiting = _none_waits) -> Blueprint:
+def make_demo(
+    sites: Sites, chance: random.Random | None = None, count_waiting: CountWaiting = _none_waits
+) -> Blueprint:
     """Collect the tasks and schedules of the demo. `count_waiting` tells how much there is to do already."""
     blueprint = Blueprint()
     chance = chance or random.Random()  # noqa: S311 - it decides about made-up work
     _add_reading(blueprint, chance)
+    _add_fetching(blueprint, chance, sites)
     _add_sending(blueprint, chance)
     _add_feeding(blueprint, chance, count_waiting)
     blueprint.schedule("demo feed", timedelta(seconds=4), FEED, tenant="demo")
@@ -68,13 +78,23 @@ def _add_reading(blueprint: Blueprint, chance: random.Random) -> None:
         ctx.add_cost(1.2)
         return {"person": person, "opening": opening, "score": round(chance.uniform(0.2, 0.98), 2)}
 
+
+def _add_fetching(blueprint: Blueprint, chance: random.Random, sites: Sites) -> None:
     @blueprint.task("FETCH_PAGE", queue="fetching", retry=SOON, max_retries=2)
-    async def fetch(site: str = "boards.example", number: int = 1) -> dict[str, Any]:
+    async def fetch(ctx: Context, site: str = "boards.example", number: int = 1) -> dict[str, Any]:
+        page = {"site": site, "page": number, "bytes": chance.randint(4_000, 90_000)}
+        if chance.random() < CACHED:
+            await sites.count(site, Answer.HIT)
+            return {**page, "from": "cache"}
+        token = await sites.ask(site, ctx.job.lease)
+        await sites.count(site, Answer.MISS)
         await asyncio.sleep(chance.uniform(0.1, 0.7))
-        if chance.random() < 0.15:  # noqa: PLR2004 - sites are like that
+        if chance.random() < 0.2:  # noqa: PLR2004 - sites are like that
+            await sites.report(site, FetchVerdict.PROVIDER_FAULT, token)
             message = f"{site} answered 503"
             raise Retryable(message)
-        return {"site": site, "page": number, "bytes": chance.randint(4_000, 90_000)}
+        await sites.report(site, FetchVerdict.OK, token)
+        return page
 
 
 def _add_sending(blueprint: Blueprint, chance: random.Random) -> None:
@@ -108,7 +128,7 @@ def _add_feeding(blueprint: Blueprint, chance: random.Random, count_waiting: Cou
 
 
 def _is_stuck(job_type: str, _: dict[str, Any], options: dict[str, Any]) -> bool:
-    return job_type in STUCK_TYPES or options.get("source") in STUCK_SOURCES
+    return job_type in STUCK_TYPES or options.get("source") in STUCK_SOURCES or options["tenant"] in STUCK_TENANTS
 
 
 def invent(chance: random.Random) -> tuple[str, dict[str, Any], dict[str, Any]]:

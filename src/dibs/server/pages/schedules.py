@@ -33,11 +33,11 @@ class ScheduleForm(ActForm):
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
-    """A schedule on one day: when it first fires then, and how often. `first` None: too often to be counted."""
+    """A schedule on one day: when it first fires then, and how often."""
 
     schedule: Schedule
-    first: datetime | None = None
-    count: int = 0
+    first: datetime
+    count: int
 
 
 class Day(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,12 +53,15 @@ async def list_schedules(call: Asked, tenant: Tenant = None) -> Response:
     """List schedules, and what they will do in the days to come."""
     schedules = await call.backend.schedules.list_schedules(tenant=call.find_tenant(tenant))
     now = await call.backend.reader.now()
+    days, often = plan_days(schedules, now)
     return render(
         call,
         "server/schedules.html",
         is_live=True,
         schedules=schedules,
-        days=plan_days(schedules, now),
+        days=days,
+        often=often,
+        most_often=MOST_A_DAY,
         describe=describe_timing,
         now=now,
     )
@@ -109,26 +112,28 @@ async def run_now(call: Asked) -> Response:
     return go_to(_address(form.tenant, form.name), said)
 
 
-def plan_days(schedules: list[Schedule], now: datetime) -> list[Day]:
-    """Lay the next fires out by days."""
+def plan_days(schedules: list[Schedule], now: datetime) -> tuple[list[Day], list[Schedule]]:
+    """Lay the next fires out by days, and name apart the schedules that fire too often for that."""
     by_day: dict[date, list[Planned]] = {now.date() + timedelta(days=day): [] for day in range(DAYS)}
+    often: list[Schedule] = []
     for schedule in schedules:
         instants = [] if schedule.paused else planning.preview(schedule, now, MOST_FIRES)
+        # Its instants end before the calendar does.
+        if len(instants) == MOST_FIRES and instants[-1].date() <= max(by_day):
+            often.append(schedule)
+            continue
         for day, planned in by_day.items():
-            planned.extend(_plan(schedule, instants, day, max(by_day)))
-    return [_make_day(day, planned) for day, planned in by_day.items()]
+            planned.extend(_plan(schedule, instants, day))
+    return [_make_day(day, planned) for day, planned in by_day.items()], often
 
 
-def _plan(schedule: Schedule, instants: list[datetime], day: date, last: date) -> list[Planned]:
-    # Its instants end before the calendar does: it fires so often that only its rule is shown, on every day.
-    if len(instants) == MOST_FIRES and instants[-1].date() <= last:
-        return [Planned(schedule=schedule)]
+def _plan(schedule: Schedule, instants: list[datetime], day: date) -> list[Planned]:
     on_day = [instant for instant in instants if instant.date() == day]
     return [Planned(schedule=schedule, first=on_day[0], count=len(on_day))] if on_day else []
 
 
 def _make_day(day: date, planned: list[Planned]) -> Day:
-    ordered = sorted(planned, key=lambda one: (one.first is None, one.first))
+    ordered = sorted(planned, key=lambda one: one.first)
     return Day(date=day, planned=ordered[:MOST_A_DAY], more=len(ordered[MOST_A_DAY:]))
 
 

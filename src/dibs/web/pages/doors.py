@@ -14,6 +14,8 @@ from dibs.web.problems import make_problem
 
 SIGN_IN = "/sign-in"
 SEE_OTHER = 303
+# Asked for once more, it would be answered the same.
+HOPELESS = (403, 404)
 # What people read in place of what programs do.
 TITLES = {
     400: "That cannot be read",
@@ -73,14 +75,14 @@ def show_error(request: Request, error: BaseException) -> Response:
         problem=problem,
         title=TITLES.get(problem.status, problem.title),
         said_of_it=said[:1].upper() + said[1:],
-        back=_find_back(request),
+        back=_find_back(request, problem.status),
     )
 
 
-def _find_back(request: Request) -> str | None:
+def _find_back(request: Request, status: int) -> str | None:
     """Give the page on which a refused form was filled in, or that can be asked for once more; None: neither."""
     if request.method == "GET":
-        return str(request.url.path) if request.url.path != "/" else None
+        return str(request.url.path) if request.url.path != "/" and status not in HOPELESS else None
     came = urlsplit(request.headers.get("referer", ""))
     is_ours = came.netloc == request.headers.get("host") and came.path.startswith("/")
     return f"{came.path}?{came.query}" if is_ours and came.query else came.path if is_ours else None

@@ -1,5 +1,6 @@
 """API keys: making, rotating and revoking them. A secret is shown once, and never again."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from dibs.web.pages.shell import go_to, render
 from dibs.web.shapes.parts import Name, Reason, Tenant
 
 router = make_page_router()
+VERBS = ("read", "write", "operate")
 KeyId = Annotated[str, Path(min_length=1, max_length=200)]
 
 
@@ -85,11 +87,17 @@ async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = No
         keys=sorted(keys, key=lambda key: (not key.is_alive(now), key.created_at)),
         tenant=tenant,
         tenants=tenants,
-        scopes=sorted(call.principal.scopes),
+        scopes=group_scopes(call.principal.scopes),
         made=made,
         secret=secret,
         now=now,
     )
+
+
+def group_scopes(scopes: Collection[str]) -> dict[str, list[str | None]]:
+    """Give by subject what may be allowed, each verb in its place; None where there is nothing of the kind."""
+    subjects = dict.fromkeys(scope.partition(":")[0] for scope in sorted(scopes))
+    return {subject: [verb if f"{subject}:{verb}" in scopes else None for verb in VERBS] for subject in subjects}
 
 
 def _by(call: Call, reason: str = "") -> By:

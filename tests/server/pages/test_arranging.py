@@ -1,0 +1,37 @@
+"""How the pages arrange what they say."""
+
+import dibs
+from dibs.access.principal import Principal
+from dibs.access.scopes import Scope
+from dibs.server.pages.access.keys import group_scopes
+from tests.server.conftest import enqueue
+from tests.server.pages.conftest import Outline, read_as
+
+
+async def test_what_holds_a_job_back_is_told_once_with_the_way_there(reader, operator, engine):
+    backend = await engine.backend()
+    gate = dibs.Gate(scope=dibs.GateScope.QUEUE, name="mail", mode=dibs.GateMode.DRAIN)
+    await backend.admission.set_rule(gate, actor="me", reason="no stamps")
+    job = await enqueue(operator, queue="mail")
+    text = (await reader.get(f"/jobs/{job['id']}")).text
+    assert text.count("no stamps") == 1
+    assert '<a href="/gate">Look at the gate</a>' in text
+
+
+def test_scopes_of_a_key_stand_by_subject_each_verb_in_its_place():
+    grouped = group_scopes({Scope.JOBS_READ, Scope.JOBS_OPERATE, Scope.KEYS_WRITE})
+    assert grouped == {"jobs": ["read", None, "operate"], "keys": [None, "write", None]}
+    assert sorted(
+        f"{subject}:{verb}" for subject, verbs in group_scopes(set(Scope)).items() for verb in verbs if verb
+    ) == sorted(Scope)
+
+
+async def test_who_may_not_see_a_page_is_told_whom_to_ask_and_keeps_the_way_to_others(server, ring):
+    scopes = frozenset({Scope.JOBS_READ, Scope.QUEUES_READ})
+    ring.keys["victors"] = Principal(actor="user:1", tenant=None, scopes=scopes, kind="user", name="victor")
+    async with read_as(server, "victors") as client:
+        answer = await client.get("/keys")
+    assert answer.status_code == 403
+    assert "which victor lacks. Ask an admin for a role that has it." in answer.text
+    assert {"/", "/jobs"} <= set(Outline(answer.text).addresses())
+    assert "/keys" not in Outline(answer.text).addresses()
