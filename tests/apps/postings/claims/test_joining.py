@@ -125,6 +125,25 @@ async def test_a_cap_counts_claims_that_come_at_once_one_by_one(office, written)
     assert not written
 
 
+async def test_who_is_refused_by_a_rule_as_it_stands_takes_no_turn_among_the_writers(office, monkeypatch):
+    strict = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    await keep(office, make_posting("Cook"), make_posting("2"), policy=strict)
+    await keep(office, *(make_posting(trade, title=trade) for trade in TRADES[:2]), board="lime")
+    await claim(office, "first", "Cook")
+    await claim(office, "second", "Baker", board="lime")
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await set_cap(transaction, Cap(scope=CapScope.BOARD, name="lime", most_a_day=1))
+
+    def refuse(sight):
+        raise AssertionError
+
+    monkeypatch.setattr(office.tables, "writing", refuse)
+    asked = (claim(office, "third", "2"), claim(office, "fourth", "Cook", board="lime"))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [(one.rule, one.holder) for one in answers] == [("role", "first"), ("cap", "second")]
+    assert answers[1].retry_at is not None
+
+
 async def test_of_one_role_that_may_be_claimed_once_one_is_given_of_those_at_once(office, written):
     policy = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
     await keep(office, *(make_posting(trade) for trade in TRADES), policy=policy)
