@@ -30,6 +30,7 @@ from dibs.web.idempotency import KeptAnswers, MemoryAnswers
 from dibs.web.intake import Intake, IntakeLimits
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
+from dibs.web.signpost import Signpost
 
 DESCRIPTION = f"{PREFIX}/openapi.json"
 ROUTERS = (
@@ -89,6 +90,7 @@ def make_server(
     for router in (*ROUTERS, health.open_router, front.router, *(module.router for module in modules)):
         server.router.routes.extend(router.routes)
     mount_pages(server, app, load_parts("pages"), options.most_streams)
+    server.router.routes.insert(0, Signpost(server.router.routes))
     describe(server)
     return server
 

@@ -148,7 +148,9 @@ def similarity(one: bytes, other: bytes) -> float:
     """Estimate which part of two texts is common; 0 where there is nothing to compare."""
     if len(one) != HASHES or len(other) != HASHES:
         return 0.0
-    equal = sum(left == right for left, right in zip(one, other, strict=True))
+    # All bytes in one step: a claim is compared with thousands of texts.
+    differing = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
+    equal = differing.to_bytes(HASHES, "big").count(0)
     # One in 256 agrees by chance.
     return max(0.0, (equal / HASHES - 1 / 256) / (1 - 1 / 256))
 

@@ -5,15 +5,17 @@ import asyncio
 import pytest
 from sqlalchemy import update
 
+from dibs.apps.postings import store
 from dibs.apps.postings.actions import find_run
 from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.limits.store import set_cap
 from dibs.apps.postings.office import lock_name
 from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.apps.postings.tables import POSTINGS
-from dibs.errors import PostingConflict, StoreUnavailable
+from dibs.errors import PostingConflict, PostingMalformed, StoreUnavailable
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import FREE, TENANT, find, keep, make_posting
@@ -37,6 +39,10 @@ def written(office, monkeypatch):
 
 async def post(office, *trades, policy=FREE):
     await keep(office, *(make_posting(trade, title=trade, text="") for trade in trades), policy=policy)
+
+
+def ask(run_id, job_id="12345", board="ramp"):
+    return ClaimRequest(run_id=run_id, job_id=job_id, board=board)
 
 
 async def claim_all(office, *trades, **more):
@@ -119,6 +125,25 @@ async def test_a_cap_counts_claims_that_come_at_once_one_by_one(office, written)
     assert not written
 
 
+async def test_who_is_refused_by_a_rule_as_it_stands_takes_no_turn_among_the_writers(office, monkeypatch):
+    strict = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    await keep(office, make_posting("Cook"), make_posting("2"), policy=strict)
+    await keep(office, *(make_posting(trade, title=trade) for trade in TRADES[:2]), board="lime")
+    await claim(office, "first", "Cook")
+    await claim(office, "second", "Baker", board="lime")
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await set_cap(transaction, Cap(scope=CapScope.BOARD, name="lime", most_a_day=1))
+
+    def refuse(sight):
+        raise AssertionError
+
+    monkeypatch.setattr(office.tables, "writing", refuse)
+    asked = (claim(office, "third", "2"), claim(office, "fourth", "Cook", board="lime"))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [(one.rule, one.holder) for one in answers] == [("role", "first"), ("cap", "second")]
+    assert answers[1].retry_at is not None
+
+
 async def test_of_one_role_that_may_be_claimed_once_one_is_given_of_those_at_once(office, written):
     policy = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
     await keep(office, *(make_posting(trade) for trade in TRADES), policy=policy)
@@ -135,6 +160,64 @@ async def test_who_claims_what_is_like_another_is_told_so_among_others_too(offic
     answers = await claim_all(office, "Baker", "Brewer")
     assert all("first" in {kin.run_id for kin in one.run.akin} for one in answers)
     assert sum(written) == 3
+
+
+async def test_those_who_claim_one_role_at_two_boards_at_once_are_told_of_each_other(office):
+    for board in ("ramp", "lime"):
+        await keep(office, make_posting(text=""), make_posting("b", title="Baker", text=""), board=board)
+    asked = [ask("one"), ask("two", board="lime"), ask("three", "b")]
+    answers = await office.joint._claim_all(TENANT, asked)
+    told = [[(kin.ring, kin.run_id, kin.is_same_place) for kin in one.run.akin] for one in answers]
+    assert sorted(told[:2]) in ([[], [("role", "one", True)]], [[], [("role", "two", True)]])
+    assert told[2] == []
+    again = await claim(office, "two", board="lime")
+    assert again.run == answers[1].run
+
+
+async def test_those_who_claim_one_text_at_once_are_told_and_not_of_who_got_nothing(office, monkeypatch):
+    text = "You will cook well for many guests, every evening, with all the others in our kitchen by the sea. " * 3
+    await keep(office, *(make_posting(trade, title=trade, text=text) for trade in TRADES[:3]))
+    missed, whole = (await find(office, "Cook")).id, store.lock_free
+
+    async def miss(transaction, ids):
+        return {one: token for one, token in (await whole(transaction, ids)).items() if one != missed}
+
+    monkeypatch.setattr(store, "lock_free", miss)
+    nothing, *given = await office.joint._claim_all(TENANT, [ask(f"run-{trade}", trade) for trade in TRADES[:3]])
+    assert nothing is None
+    told = [{(kin.ring, kin.run_id) for kin in one.run.akin} for one in given]
+    assert min(told, key=len) == set()
+    assert max(told, key=len) in ({("text", "run-Baker")}, {("text", "run-Brewer")})
+
+
+async def test_of_one_role_at_a_strict_board_and_an_open_one_at_once_the_strict_one_is_alone_or_refused(office):
+    strict = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    await keep(office, make_posting(text=""), board="ramp", policy=strict)
+    await keep(office, make_posting(text=""), make_posting("2", text=""), board="lime")
+    asked = (claim(office, "a", board="ramp"), claim(office, "b", board="lime"), claim(office, "c", "2", board="lime"))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert not any(isinstance(one, Exception) for one in answers[1:])
+    if isinstance(answers[0], PostingConflict):
+        assert (answers[0].rule, answers[0].holder in {"b", "c"}) == ("role", True)
+    else:
+        assert {"a"} <= {kin.run_id for one in answers[1:] for kin in one.run.akin}
+
+
+async def test_a_posting_that_cannot_be_read_hurts_nobody_who_claims_another_at_once(office):
+    await post(office, *TRADES[:3])
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        broken = update(POSTINGS).where(POSTINGS.c.external_id == "Baker")
+        await transaction.change(broken.values(content='{"external_id": 1}'))
+    answers = await claim_all(office, *TRADES[:3])
+    assert [isinstance(one, Exception) for one in answers] == [False, True, False]
+
+
+async def test_half_a_character_in_an_id_is_told_to_who_sent_it_alone(office):
+    await post(office, "Cook", "Baker")
+    asked = (claim(office, "half-\ud800", "Cook"), claim(office, "run-2", "Baker"))
+    odd, fine = await asyncio.gather(*asked, return_exceptions=True)
+    assert isinstance(odd, PostingMalformed)
+    assert fine.run.run_id == "run-2"
 
 
 async def test_long_artifacts_and_answers_are_kept_by_themselves(office, written):

@@ -18,6 +18,7 @@ from dibs.apps.postings.claims.reconciling import settle
 from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, judge_claim, move_run
+from dibs.apps.postings.identity import Ring
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.limits.store import list_caps
@@ -93,6 +94,9 @@ async def _claim_in_turn(office: Office, tenant: str, request: ClaimRequest) -> 
             return repeated
         _refuse(tracked, await _judge(transaction, tracked), but_held=True)
         outlook = await _look_around(transaction, tracked)
+        if tracked.holder is None:
+            # A lapse is judged first, by those who write.
+            _refuse(tracked, await _foresee_rules(transaction, tracked, outlook))
     async with _locked(office, tenant, request, tracked):
         return await _claim(office, tenant, request, outlook)
 
@@ -128,13 +132,22 @@ async def _claim(office: Office, tenant: str, request: ClaimRequest, outlook: _O
     raise explain(tracked, refusal)
 
 
+async def _foresee_rules(transaction: Transaction, tracked: Tracked, outlook: _Outlook) -> Refusal | None:
+    """Judge by the same rules as they stand: who is refused already takes no turn among the writers."""
+    if outlook.policy.role_rule is RoleRule.BLOCK:
+        by_role = next((kin for kin in outlook.akin if kin.ring is Ring.ROLE), None)
+        if by_role is not None:
+            return Refusal(rule=Rule.ROLE, holder=by_role.run_id)
+    return await judge_caps(transaction, tracked) if outlook.is_capped else None
+
+
 async def _judge_rules(transaction: Transaction, tracked: Tracked, outlook: _Outlook) -> Refusal | None:
     """Judge by what other claims may have changed since, where there is a rule about it."""
     if outlook.policy.role_rule is RoleRule.BLOCK:
         by_role = await find_role_kin(transaction, tracked)
         if by_role:
             return Refusal(rule=Rule.ROLE, holder=by_role[0].run_id)
-    return await judge_caps(transaction, tracked) if outlook.is_capped else None
+    return await judge_caps(transaction, tracked, is_locked=True) if outlook.is_capped else None
 
 
 async def _begin(

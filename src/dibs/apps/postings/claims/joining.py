@@ -5,26 +5,27 @@ else it is, and whatever goes wrong, leaves a claim to be judged by itself.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
-from sqlalchemy.exc import IntegrityError
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.artifacts import store_apart
-from dibs.apps.postings.claims.kinship import find_all_kin
+from dibs.apps.postings.claims.kinship import find_all_kin, find_near, join_kin
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.claims.sharing import Shared
 from dibs.apps.postings.limits.store import list_caps
 from dibs.apps.postings.records import Kin, RoleRule, Run, Tracked
 from dibs.errors import StoreError, StoreUnavailable
+from dibs.kit.log import get_logger
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from dibs.storage.transaction import Transaction
 
+log = get_logger("dibs.postings")
 # So many are written at once; others wait for the file or the rows no longer than that takes.
 MOST_AT_ONCE = 50
 # Of so many tenants at once; the other connections are for those who look, and who go alone.
@@ -39,9 +40,12 @@ class Begun(Struct, frozen=True, kw_only=True):
 
 
 class _Plan(Struct, frozen=True, kw_only=True):
+    """A claim that may be written. `near`: its kin among those before it, told of only if they are given theirs."""
+
     request: ClaimRequest
     posting: Tracked
     akin: tuple[Kin, ...]
+    near: tuple[Kin, ...]
 
 
 class JointClaims:
@@ -66,8 +70,9 @@ class JointClaims:
             begun = await self._write(tenant, plans) if plans else {}
         except StoreUnavailable:
             raise
-        except (StoreError, IntegrityError):
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who have no part in it must not suffer
             # A fault of one of them, such as an id that was used at the same moment: alone, each has its own.
+            log.info("postings.claims.parted", error=type(error).__name__, claims=len(requests))
             begun = {}
         return [begun.get(request.run_id) if _is_of(begun, request) else None for request in requests]
 
@@ -81,18 +86,24 @@ class JointClaims:
             named = {(one.board, one.job_id): one for run_id, one in by_run.items() if run_id not in known}
             postings = await _drop_blocked(transaction, await store.list_named(transaction, named))
             akin = await find_all_kin(transaction, postings)
+        before = [(one, named[one.board, one.external_id].run_id) for one in postings]
         return [
-            _Plan(request=named[one.board, one.external_id], posting=one, akin=akin.get(one.id, ())) for one in postings
+            _Plan(
+                request=named[one.board, one.external_id],
+                posting=one,
+                akin=akin.get(one.id, ()),
+                near=find_near(one, before[:place]),
+            )
+            for place, one in enumerate(postings)
         ]
 
     async def _write(self, tenant: str, plans: Sequence[_Plan]) -> dict[str, Begun]:
         async with self._pen, self._tables.writing(sight_of(tenant)) as transaction:
             free = await store.lock_free(transaction, [plan.posting.id for plan in plans])
-            begun = {
-                plan.request.run_id: _begin(transaction, plan)
-                for plan in plans
-                if free.get(plan.posting.id) == plan.posting.token
-            }
+            begun: dict[str, Begun] = {}
+            for plan in plans:
+                if free.get(plan.posting.id) == plan.posting.token:
+                    begun[plan.request.run_id] = _begin(transaction, plan, begun)
             if not begun:
                 return {}
             await run_store.add_runs(transaction, [one.run for one in begun.values()])
@@ -113,7 +124,7 @@ async def _drop_blocked(transaction: Transaction, postings: Iterable[Tracked]) -
     return [one for one in postings if one.board not in blocked]
 
 
-def _begin(transaction: Transaction, plan: _Plan) -> Begun:
+def _begin(transaction: Transaction, plan: _Plan, before: Container[str]) -> Begun:
     run = Run(
         run_id=plan.request.run_id,
         posting_id=plan.posting.id,
@@ -125,6 +136,6 @@ def _begin(transaction: Transaction, plan: _Plan) -> Begun:
         request_digest=plan.request.digest,
         created_at=transaction.now,
         updated_at=transaction.now,
-        akin=plan.akin,
+        akin=join_kin((kin for kin in plan.near if kin.run_id in before), plan.akin),
     )
     return Begun(run=run, posting=plan.posting)

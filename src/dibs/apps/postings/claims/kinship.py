@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
 from sqlalchemy import RowMapping
 
 from dibs.apps.postings import store
@@ -15,6 +16,7 @@ from dibs.storage.transaction import Transaction
 MOST_KIN = 20
 # So many runs are looked through for a similar text, the latest first: some milliseconds.
 MOST_COMPARED = 2_000
+_Drawn = Sequence[tuple[bytes, RowMapping]]
 
 
 async def find_role_kin(transaction: Transaction, tracked: Tracked) -> list[Kin]:
@@ -40,15 +42,19 @@ async def find_text_kin(transaction: Transaction, tracked: Tracked) -> list[Kin]
     """Find postings with nearly the same text that agents had lately and have not failed at; the most similar first."""
     if not tracked.sketch:
         return []
-    return _as_text_kin(tracked, await run_store.list_sketches(transaction, MOST_COMPARED, but_not=tracked.id))
+    return _as_text_kin(tracked, _draw(await run_store.list_sketches(transaction, MOST_COMPARED, but_not=tracked.id)))
 
 
-def _as_text_kin(tracked: Tracked, rows: Iterable[RowMapping]) -> list[Kin]:
+def _draw(rows: Iterable[RowMapping]) -> _Drawn:
+    return [(bytes.fromhex(row["sketch"]), row) for row in rows]
+
+
+def _as_text_kin(tracked: Tracked, drawn: _Drawn) -> list[Kin]:
     own = bytes.fromhex(tracked.sketch)
     found: dict[tuple[str, str], Kin] = {}
-    for row in rows:
-        alike = similarity(own, bytes.fromhex(row["sketch"]))
-        if alike >= SIMILAR:
+    for sketch, row in drawn:
+        alike = similarity(own, sketch)
+        if alike >= SIMILAR and row["posting_id"] != tracked.id:
             kin = Kin(ring=Ring.TEXT, board=row["board"], job_id=row["external_id"], run_id=row["run_id"])
             found.setdefault((kin.board, kin.job_id), kin.alike(alike))
     return sorted(found.values(), key=lambda kin: -(kin.similarity or 0))
@@ -58,12 +64,11 @@ async def find_all_kin(transaction: Transaction, postings: Sequence[Tracked]) ->
     """Find the kin of several postings, by their ids."""
     by_role = await _find_all_role_kin(transaction, postings)
     rows = await run_store.list_sketches(transaction, MOST_COMPARED) if any(one.sketch for one in postings) else []
-    found = {}
+    drawn, found = _draw(rows), {}
     for one in postings:
-        others = [row for row in rows if row["posting_id"] != one.id] if one.sketch else []
-        found[one.id] = join_kin(by_role[one.id], _as_text_kin(one, others))
-        if others:
-            # Comparing takes milliseconds; others have their turn in between.
+        found[one.id] = join_kin(by_role[one.id], _as_text_kin(one, drawn) if one.sketch else ())
+        if one.sketch and drawn:
+            # Comparing takes a millisecond or two; others have their turn in between.
             await asyncio.sleep(0)
     return found
 
@@ -80,6 +85,19 @@ async def _find_all_role_kin(transaction: Transaction, postings: Sequence[Tracke
         by_role[other.role].append(other)
     akin = {one.id: [other for other in by_role[one.role] if other.id != one.id] for one in postings}
     return {one.id: _as_role_kin(one, akin[one.id][:MOST_KIN]) for one in postings}
+
+
+def find_near(tracked: Tracked, others: Iterable[tuple[Tracked, str]]) -> tuple[Kin, ...]:
+    """Find the kin of a posting among others that are claimed at the same moment, each with its run."""
+    near = []
+    for other, run_id in others:
+        if tracked.role and other.role == tracked.role:
+            near += _as_role_kin(tracked, [replace(other, holder=run_id)])
+        elif tracked.sketch and other.sketch:
+            alike = similarity(bytes.fromhex(tracked.sketch), bytes.fromhex(other.sketch))
+            kin = Kin(ring=Ring.TEXT, board=other.board, job_id=other.external_id, run_id=run_id)
+            near += [kin.alike(alike)] if alike >= SIMILAR else []
+    return tuple(near)
 
 
 def join_kin(by_role: Iterable[Kin], by_text: Iterable[Kin]) -> tuple[Kin, ...]:

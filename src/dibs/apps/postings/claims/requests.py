@@ -13,7 +13,9 @@ from dibs.kit.codec import encode_json
 
 LONGEST_ID = 200
 LONGEST_ERROR = 2_000
-_ID = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?")
+# Neither signs that control something, nor half a character: what no store can keep would hurt all who share a look.
+_ODD = r"\x00-\x1f\x7f\ud800-\udfff"
+_ID = re.compile(rf"[^\s{_ODD}](?:[^{_ODD}]*[^\s{_ODD}])?")
 
 
 class ClaimRequest(Struct, frozen=True, kw_only=True):

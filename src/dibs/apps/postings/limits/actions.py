@@ -47,9 +47,9 @@ async def list_caps(office: Office, tenant: str) -> list[Cap]:
         return await store.list_caps(transaction)
 
 
-async def judge_caps(transaction: Transaction, tracked: Tracked) -> Refusal | None:
-    """Tell which cap refuses a claim of a posting, and until when; None: none does."""
-    caps = await store.list_caps(transaction, is_locked=True)
+async def judge_caps(transaction: Transaction, tracked: Tracked, *, is_locked: bool = False) -> Refusal | None:
+    """Tell which cap refuses a claim of a posting, and until when; None: none does. Who writes locks the caps."""
+    caps = await store.list_caps(transaction, is_locked=is_locked)
     waits = []
     for cap in choose_caps(caps, board=tracked.board, company=tracked.company):
         wait = find_wait(cap, await store.list_recent(transaction, cap, tracked), transaction.now)
