@@ -188,7 +188,9 @@ def _ends_head(rows: Sequence[Row], index: int, anchor: int) -> bool:
         return True
     named = sum(not is_dates_only(other) for other in rows[:index])
     below = sum(not is_dates_only(other) for other in rows[anchor + 1 : index])
-    return named >= _MOST_HEAD or (named > 0 and below >= _MOST_BELOW)
+    # In a table the name of an entry may have a cell of its own, behind all that stands beside it.
+    is_cell = row.starts and row.is_bold
+    return named >= _MOST_HEAD or (named > 0 and below >= _MOST_BELOW and not is_cell)
 
 
 def _find_undated(rows: Sequence[Row]) -> list[Entry]:

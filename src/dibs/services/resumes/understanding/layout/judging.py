@@ -17,6 +17,7 @@ _MARGIN_CHARACTERS = 40
 _MOST = 0.75
 _GROUP_WHITE = 0.75
 _COLUMN_ROWS = 3
+_FEWEST_LABELS = 2
 _FLUSH = 4.0
 
 
@@ -64,13 +65,26 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
             lines = _count_heading_lines(part[at:])
             own = part[at : at + max(lines, 1)]
             last = groups[-1]
-            if last and (
-                lines or _is_headed(last) or (_is_dated(own) and _is_dated(last) and not is_unfinished(last[-1].text))
-            ):
+            dated = last and _is_dated(last) and ((_is_dated(own) and not _goes_on(last, own)) or _is_like(last, own))
+            if last and (lines or _is_headed(last) or dated):
                 groups.append([])
             groups[-1].extend(own)
             at += len(own)
     return groups
+
+
+def _is_like(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
+    """What is set like the bold name over the dates begins another label, also without white above it."""
+    first, own = label[0], below[0]
+    named = first.is_bold and not _is_dated([first])
+    return named and own.is_bold and own.size == first.size and own.row > label[-1].row and _is_dated([label[-1]])
+
+
+def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
+    """A range may break off in its narrow cell, beside the lines of a name."""
+    return any(is_unfinished(s.text) and abs(s.left - below[0].left) < _FLUSH for s in label) or is_unfinished(
+        label[-1].text
+    )
 
 
 def _count_heading_lines(part: Sequence[Segment]) -> int:
@@ -188,7 +202,7 @@ def _are_dated(groups: list[list[Segment]]) -> bool:
 
 def _are_labels(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """A table of names and values: every row has both, in two styles, one bold."""
-    if _count_level(left, right) < len(left):
+    if _count_level(left, right) < len(left) or len(_rows(left)) < _FEWEST_LABELS:
         return False
     bold_left, bold_right = (_share(sum(s.is_bold for s in side), len(side)) for side in (left, right))
     return bold_left - bold_right > 0.6 or all(s.text.endswith(":") for s in left)  # noqa: PLR2004 - most

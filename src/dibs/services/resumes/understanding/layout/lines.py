@@ -89,7 +89,7 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
     cells, rest = _cells(above), _cells(below)
     broken = next((cell for cell in (cells[-1], cells[0]) if is_unfinished(_text(cell))), None)
     tail = next((cell for cell in rest if broken and is_finish(_text(cell)) and _is_under(cell, broken)), None)
-    if broken is None or tail is None or below.bullet:
+    if broken is None or tail is None or (below.bullet and tail is rest[0]):
         return None
     others = [cell for cell in rest if cell is not tail]
     partner = next((cell for cell in cells if cell is not broken), None)

@@ -162,7 +162,10 @@ def _century(short: int) -> int:
 _UNFINISHED = re.compile(
     rf"\d.*(?:[-–—−]|\bto|\bbis|\buntil|\bà|\ba|\bhasta)\s*(?:(?<!\w)(?:{_NAMES})\.?)?$", re.IGNORECASE
 )
-_FINISH = re.compile(rf"^(?:(?:{_NAMES})\.?\s+)?(?:{_YEAR}|{_PRESENT.replace(chr(92) + ' ', ' ')})$", re.IGNORECASE)
+_FINISH = re.compile(
+    rf"^(?:(?:(?:{_NAMES})\.?\s+|(?:0?[1-9]|1[0-2])[./-])?{_YEAR}|{_YEAR}[-/.](?:0[1-9]|1[0-2])|{_PRESENT.replace(chr(92) + ' ', ' ')})$",
+    re.IGNORECASE,
+)
 
 
 def is_unfinished(text: str) -> bool:

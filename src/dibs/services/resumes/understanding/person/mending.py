@@ -30,6 +30,8 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
     tail, rest = row.words[-1].text, following.text
     if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest):
         return False
+    if _ends_sentence(row, following):
+        return False
     if _WHOLE.match(rest) and not (tail[-1] in "_." and len(tail) > 1 and "@" in rest and "@" not in tail):
         return False
     if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
@@ -40,6 +42,12 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
     whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
     return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
+
+
+def _ends_sentence(row: Row, following: Row) -> bool:
+    """A word with a full stop behind other words is no part of an address, nor is what stands far above one."""
+    tail = row.words[-1].text
+    return tail.endswith(".") and len(row.words) > 1 and (tail[:-1].isalpha() or following.gap > row.size)
 
 
 def _join(row: Row, following: Row) -> Piece:
