@@ -7,11 +7,13 @@ import pytest
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import PRESENT, Profile
 from dibs.services.resumes.understanding.layout.judging import Verdict, group_labels, judge
+from dibs.services.resumes.understanding.layout.lines import make_lines
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
+from dibs.services.resumes.understanding.normal.dates import is_pair
 from dibs.services.resumes.understanding.normal.degrees import find_degree
 from tests.services.resumes.understanding.drawing import draw, parse, read, said, stack, write
-from tests.services.resumes.understanding.test_habits import HEAD, JOB, SCHOOL, page, skills, web, works
+from tests.services.resumes.understanding.test_habits import HEAD, JOB, SCHOOL, _wide, page, skills, web, works
 
 
 def wide(*texts: tuple[str, float, float]) -> list[Word]:
@@ -203,3 +205,89 @@ def test_labels_without_white_between_them_begin_with_what_is_set_like_the_first
 def test_a_range_may_be_broken_in_its_cell_beside_a_name():
     cells = wide(("Jan 2019 - May", 40, 160), ("Northwind", 130, 160), ("2021", 40, 173), ("Leeds", 130, 173))
     assert len(group_labels(segments(cells))) == 1
+
+
+def test_start_and_end_may_stand_under_each_other_without_a_dash():
+    text = [
+        "**Data Engineer",
+        "Northwind Ltd",
+        "- Built a warehouse",
+        "",
+        "**Developer",
+        "Helix Labs Ltd",
+        "- Wrote it",
+    ]
+    dates = wide(("Jan 2019", 40, 160), ("Present", 40, 174), ("Mar 2016", 40, 216), ("Dec 2018", 40, 230))
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    rail = [stack(["#Experience"], 40, 140), iter(dates), stack(text, 140, 160)]
+    jobs = [
+        ("Data Engineer", "Northwind Ltd", "2019-01", PRESENT), ("Developer", "Helix Labs Ltd", "2016-03", "2018-12")
+    ]  # fmt: skip
+    assert works(parse(draw(name, stack(HEAD, 40, 70), *rail))) == jobs
+    body = """<h2>Experience</h2><div><div>Jan 2019<br>Present</div><b>Data Engineer</b><p>Northwind Ltd</p></div>
+      <div><div>Mar 2016<br>Dec 2018</div><b>Developer</b><p>Helix Labs Ltd</p></div>"""
+    assert works(web(body)) == jobs
+
+
+def test_dates_in_a_list_are_no_ranges():
+    lines = make_lines(segments(wide(("2011", 40, 140), ("2013", 40, 154), ("2015", 40, 168))))
+    assert [line.text for line in lines] == ["2011", "2013", "2015"]
+    assert not is_pair("2019", "2016")
+
+
+def test_what_somebody_is_may_follow_a_name_in_smaller_letters():
+    head = [write("Ada Lovelace", 40, 30, size=22, bold=True), write("Data Engineer", 180, 36, size=14, color=0x888888)]
+    assert said(parse(draw(*head, stack(HEAD, 40, 70), stack(JOB, 40, 140))).basics.name) == ("Ada Lovelace",)
+
+
+def test_a_hash_parts_skills():
+    listed = ["#Skills", "#Menu design #C# #Food cost control"]
+    assert skills(page(*JOB, listed[0], "Tagged: " + listed[1])) == ["Menu design", "C#", "Food cost control"]
+
+
+def test_pairs_of_dates_are_told_apart_without_white_between_them():
+    dates = segments(wide(("Aug 2010", 40, 140), ("Dec 2013", 40, 154), ("Apr 2007", 40, 168), ("Mar 2010", 40, 182)))
+    assert [[s.text for s in label] for label in group_labels(dates)] == [
+        ["Aug 2010", "Dec 2013"], ["Apr 2007", "Mar 2010"]
+    ]  # fmt: skip
+
+
+def test_no_entry_begins_with_the_second_line_of_a_bold_name():
+    school = ["#Education", "**Agrocampus Ouest", "2011 - 2014", "MSc in Biology", "**Lycée Olivier de", "**Serres"]
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    body = stack([*JOB, *school, "2009 - 2011", "BSc in Food"], 40, 140, step=13)
+    profile = parse(draw(name, stack(HEAD, 40, 70), body))
+    assert [said(one.institution, one.start_date) for one in profile.education] == [
+        ("Agrocampus Ouest", "2011"), ("Lycée Olivier de Serres", "2009")
+    ]  # fmt: skip
+
+
+def test_one_section_of_a_page_may_be_a_table_of_names_dates_and_list_items():
+    left = ["**Northwind", "2019 - 2021", "", "**Helix", "2016 - 2018", "", "#Skills", "Kafka", "Redis", "Go"]
+    right = ["**Data Engineer", "- Built a warehouse", "", "**Developer", "- Wrote a parser", "", "", "Bash", "Perl"]
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    rail = [stack(["#Experience"], 40, 140), stack(left, 40, 160), stack(right, 240, 160)]
+    lines = read(draw(name, stack(HEAD, 40, 70), *rail))
+    assert not [line for line in lines if "Northwind" in line and "Engineer" in line]
+
+
+def test_a_broken_name_is_put_together_in_a_cell_that_is_set_flush_right_too():
+    left = ["Tan Trading Pte", "Ltd", "2019 - 2021", "", "Grab", "2016 - 2018"]
+    right = [
+        "**Data Engineer",
+        "- Built a warehouse for reports",
+        "",
+        "",
+        "**Developer",
+        "- Wrote a parser for reports",
+    ]
+    words = [
+        word
+        for at, text in enumerate(left)
+        for word in write(text, 130 - _wide(text, 10), 160 + 13 * at, bold=text[:1].isalpha())
+    ]
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    rail = [stack(["#Experience"], 40, 140), iter(words), stack(right, 180, 160, step=13)]
+    assert works(parse(draw(name, stack(HEAD, 40, 70), *rail))) == [
+        ("Data Engineer", "Tan Trading Pte Ltd", "2019", "2021"), ("Developer", "Grab", "2016", "2018")
+    ]  # fmt: skip

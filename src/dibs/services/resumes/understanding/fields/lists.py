@@ -13,7 +13,7 @@ from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row,
 from dibs.services.resumes.understanding.sections.wording import find_exact, names_group
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
-_MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
+_MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|(?:^|\s+)#(?=\w)|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
 _LEVEL = re.compile(
     r"^\(?(?:expert|advanced|intermediate|beginner|basic|basics|proficient|fluent|master|novice|competent|familiar|experienced|skilled|senior|junior|working knowledge|native|"
     r"experte|fortgeschritten|sehr gut|gut|grundkenntnisse|anfänger|expertin|"

@@ -122,16 +122,20 @@ def _is_wrapped(last: Row, row: Row, edge: float) -> bool:
         return False
     below = row.gap < _CLOSE * row.size and row.words[0].box.top > last.words[-1].box.top
     first, end = row.words[0].box, last.words[-1].box
-    aligned = abs(first.left - last.words[0].box.left) < row.size
+    aligned = min(abs(first.left - last.words[0].box.left), abs(row.words[-1].box.right - end.right)) < row.size
     return below and aligned and row.is_bold and end.right + 0.25 * row.size + first.right - first.left > edge
 
 
 def _is_wrapped_in_cell(last: Row, row: Row, rows: Sequence[Row]) -> bool:
     """In a narrow cell the rows below and above it show how much room there was. A title is a line of its own."""
-    cell = [other for other in rows if -_ALIGNED < other.line.box.left - last.line.box.left < _INDENT]
-    if len(cell) < _FEWEST or any(judge_title(one.text) >= _SURE for one in (last, row)):
+    if any(judge_title(one.text) >= _SURE for one in (last, row)):
         return False
-    return _is_wrapped(last, row, max(other.parts[0].words[-1].box.right for other in cell))
+    box = last.line.box
+    cell = [other for other in rows if -_ALIGNED < other.line.box.left - box.left < _INDENT]
+    flush = [other for other in rows if abs(other.line.box.right - box.right) < _ALIGNED]
+    if len(flush) >= _FEWEST and len(flush) > len(cell):
+        return _is_wrapped(last, row, box.left + max(other.line.box.right - other.line.box.left for other in flush))
+    return len(cell) >= _FEWEST and _is_wrapped(last, row, max(other.parts[0].words[-1].box.right for other in cell))
 
 
 def _find_parts(

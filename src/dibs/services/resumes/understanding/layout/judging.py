@@ -8,7 +8,7 @@ from itertools import pairwise
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range, is_unfinished
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range, is_pair, is_unfinished
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
@@ -18,6 +18,7 @@ _MOST = 0.75
 _GROUP_WHITE = 0.75
 _COLUMN_ROWS = 3
 _FEWEST_LABELS = 2
+_PAIR = 2
 _FLUSH = 4.0
 
 
@@ -59,6 +60,9 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
     for part in group(segments):
+        if pairs := _pair_up(part):
+            groups += pairs
+            continue
         at = 0
         groups.append([])
         while at < len(part):
@@ -71,6 +75,15 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
             groups[-1].extend(own)
             at += len(own)
     return groups
+
+
+def _pair_up(part: list[Segment]) -> list[list[Segment]]:
+    """Give starts with their ends, where a label is nothing but these; dates that only rise are a list."""
+    texts = [s.text for s in part]
+    rises = [is_pair(*pair) for pair in pairwise(texts)]
+    if len(part) % _PAIR or not all(rises[::_PAIR]) or any(rises[1::_PAIR]):
+        return []
+    return [part[at : at + _PAIR] for at in range(0, len(part), _PAIR)]
 
 
 def _is_like(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
@@ -150,6 +163,10 @@ def _is_flush_right(segments: Sequence[Segment]) -> bool:
     """The right edges agree and the left ones do not."""
     rights, lefts = [s.right for s in segments], [s.left for s in segments]
     return max(rights) - min(rights) < _FLUSH and (len(segments) == 1 or max(lefts) - min(lefts) > _FLUSH)
+
+
+def has_items(segments: Sequence[Segment]) -> bool:
+    return any(_is_item(s) for s in segments)
 
 
 def _is_item(segment: Segment) -> bool:

@@ -5,7 +5,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.layout.grids import cut_grid
-from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, is_level, judge
+from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, has_items, is_level, judge
 from dibs.services.resumes.understanding.layout.rails import cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
@@ -59,6 +59,8 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
         verdict = judge(river)
         if verdict is not Verdict.ROWS and (rail := _below_heading(river)) is not None:
             return _end_rail(rail), Verdict.ROWS
+        if verdict in (Verdict.JOIN, Verdict.OPEN) and (rail := _under_heading(river)) is not None:
+            return rail, Verdict.ROWS
         if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_outer(river, rivers)) is not None:
             return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
@@ -109,6 +111,17 @@ def _below_heading(river: River) -> River | None:
         return None
     rail = River(river.x, tuple(s for s in river.left if s not in lead), river.right)
     return rail if rail.overlap > 0 and judge(rail) is Verdict.ROWS else None
+
+
+def _under_heading(river: River) -> River | None:
+    """One section of several may be a table: its names and dates on the left, list items on the right."""
+    pieces = [_without_heading(piece) for piece in _cut_at_headings(river)]
+    rails = [
+        piece
+        for piece in pieces
+        if piece.left and piece.right and piece.overlap > 0 and has_items(piece.right) and judge(piece) is Verdict.ROWS
+    ]
+    return max(rails, key=lambda piece: piece.overlap, default=None)
 
 
 def _trim(river: River) -> River | None:

@@ -178,6 +178,29 @@ def is_finish(text: str) -> bool:
     return bool(_FINISH.match(text.strip()))
 
 
+_NOW = re.compile(rf"^(?:{_PRESENT})$", _FLAGS)
+
+
+@lru_cache(maxsize=4096)
+def read_bare(text: str) -> Instant | None:
+    """Give the date that a text is, and nothing else but it."""
+    spans = find_dates(text)
+    rest = text[: spans[0].begin] + text[spans[0].end :] if spans else text
+    return None if len(spans) != 1 or spans[0].start or any(char.isalnum() for char in rest) else spans[0].stop
+
+
+def is_pair(first: str, second: str) -> bool:
+    """Tell whether two texts are the start and the end of a range, written without anything between them."""
+    start, stop = read_bare(first), read_bare(second)
+    if start is None:
+        return False
+    return bool(_NOW.match(second.strip())) or (stop is not None and start < _latest(stop))
+
+
+def _latest(instant: Instant) -> Instant:
+    return Instant(instant.year, instant.month or 12, instant.day or 31)
+
+
 @lru_cache(maxsize=4096)
 def is_bare_range(text: str) -> bool:
     """Tell whether a text is a range of dates, and nothing else."""

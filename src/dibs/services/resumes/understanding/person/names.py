@@ -113,10 +113,19 @@ def _split_name(row: Row, following: Row | None) -> list[Piece]:
     pieces += [
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]
+    pieces += _cut_at_look(row)
     if following is not None and _may_go_on(row, following):
         joined = _join_names(row, following)
         return [joined] if row.text.endswith("-") else [*pieces, joined]
     return pieces
+
+
+def _cut_at_look(row: Row) -> list[Piece]:
+    """A name may be followed on its line by what somebody is, in smaller or paler letters."""
+    first = row.words[0]
+    count = next((i for i, word in enumerate(row.words) if (word.size, word.color) != (first.size, first.color)), 0)
+    smaller = count > 1 and row.words[count].size <= first.size
+    return [_bare(Piece(" ".join(word.text for word in row.words[:count]), row.words[:count]))] if smaller else []
 
 
 def _may_go_on(row: Row, following: Row) -> bool:
