@@ -291,3 +291,20 @@ def test_a_broken_name_is_put_together_in_a_cell_that_is_set_flush_right_too():
     assert works(parse(draw(name, stack(HEAD, 40, 70), *rail))) == [
         ("Data Engineer", "Tan Trading Pte Ltd", "2019", "2021"), ("Developer", "Grab", "2016", "2018")
     ]  # fmt: skip
+
+
+def test_a_line_of_its_own_is_one_skill_although_its_words_are_known():
+    assert skills(page(*JOB, "#Skills", "IFRS", "SAP S/4HANA", "Consolidation", "Budgeting")) == [
+        "IFRS", "SAP S/4HANA", "Consolidation", "Budgeting"
+    ]  # fmt: skip
+
+
+def test_a_town_is_found_behind_an_address_of_a_site():
+    place = page(*JOB, head=["ada.lovelace@mail.example linkedin.com/in/ada dribbble.com/ada London"]).basics.location
+    assert place is not None
+    assert said(place.city) == ("London",)
+
+
+def test_what_follows_a_name_on_its_line_is_what_somebody_is():
+    head = [write("Ada Lovelace", 40, 30, size=22, bold=True), write("Data Engineer", 180, 36, size=14, color=0x888888)]
+    assert said(parse(draw(*head, stack(HEAD, 40, 70), stack(JOB, 40, 140))).basics.label) == ("Data Engineer",)

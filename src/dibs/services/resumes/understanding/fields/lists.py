@@ -25,6 +25,9 @@ _AFTER = re.compile(r"\s*(?:\((?P<in>[^()]*)\)|[-–—:]\s*(?P<out>[\w %./+-]+)
 _NOISE = re.compile(r"^[\W\d_%]*$|^\d+\s*(?:%|/\s*\d+|years?|yrs?)")
 _MOST_WORDS = 6
 _TAG_GAP = 0.42
+_FEW_WORDS = 3
+_FEWEST_LINES = 4
+_MOST_LINES = 0.75
 
 
 def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
@@ -115,8 +118,17 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
     pieces: list[Piece] = []
     whole = list(_unwrap(rows))
     named = find_group_rows(whole)
+    lined = _are_lines(whole)
     for index, (row, following) in enumerate(zip_longest(whole, whole[1:])):
         head, rest = (row, []) if index in named else _find_label(row, looks, len(rows))
+        if (
+            lined
+            and head is None
+            and len(row.parts) == 1
+            and len(row.words) <= _FEW_WORDS
+            and not _MARKS.search(row.text)
+        ):
+            rest = [row.strip(" .,:;")]
         if following is not None and following.bullet and not row.bullet and len(rest) == 1 and head is None:
             head, rest = rest[0], []
         if head is not None or (row.gap > row.size and label is not None and not row.bullet):
@@ -126,6 +138,14 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
         pieces += rest
     if label is not None or pieces:
         yield label, pieces
+
+
+def _are_lines(rows: Sequence[Row]) -> bool:
+    """Tell whether each skill has a line of its own: most lines are short, and nothing parts their words."""
+    short = [
+        row for row in rows if len(row.words) <= _FEW_WORDS and len(row.parts) == 1 and not _MARKS.search(row.text)
+    ]
+    return len(short) >= _FEWEST_LINES and len(short) >= _MOST_LINES * len(rows)
 
 
 def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:

@@ -22,7 +22,10 @@ _LABEL = re.compile(
 )  # fmt: skip
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
-_CUT = re.compile(rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_PHONE}", re.IGNORECASE)
+_SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
+_CUT = re.compile(
+    rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
+)
 _LAST_CODES = re.compile(rf"(?:,?\s+(?:{'|'.join(sorted(STATES))}))?(?:,?\s+(?:{'|'.join(sorted(CODES))}))$")
 
 

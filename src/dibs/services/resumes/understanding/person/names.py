@@ -226,7 +226,8 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     at = next((index for index, row in enumerate(rows) if row is name.row), 0)
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
     for row in near:
-        for piece in _split(row):
+        told = name.piece.text if row is name.row and row.text.startswith(name.piece.text) else ""
+        for piece in _split(row.without(len(name.piece.words)) if told and told != row.text else row):
             if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
                 return make_field(piece, 0.8)
     return None
