@@ -308,3 +308,23 @@ def test_a_town_is_found_behind_an_address_of_a_site():
 def test_what_follows_a_name_on_its_line_is_what_somebody_is():
     head = [write("Ada Lovelace", 40, 30, size=22, bold=True), write("Data Engineer", 180, 36, size=14, color=0x888888)]
     assert said(parse(draw(*head, stack(HEAD, 40, 70), stack(JOB, 40, 140))).basics.label) == ("Data Engineer",)
+
+
+def test_what_stands_between_two_commas_is_one_skill():
+    assert skills(page(*JOB, "#Skills", "IFRS, SAP S/4HANA, Consolidation, Budgeting")) == [
+        "IFRS", "SAP S/4HANA", "Consolidation", "Budgeting"
+    ]  # fmt: skip
+
+
+def test_a_single_letter_stays_before_the_mark_behind_it():
+    assert read(draw(write("From 2 % to 4 % in R & D", 40, 140))) == ["From 2 % to 4 % in R & D"]
+    assert read(draw(write("S K I L L S", 40, 140))) == ["SKILLS"]
+
+
+def test_dates_and_places_in_a_margin_belong_to_the_lines_they_stand_between():
+    left = segments(
+        stack(["**BSc in Mathematics", "University of Leeds", "", "**Diploma in Law", "Selby College"], 40, 140)
+    )
+    right = wide(("London", 460, 144), ("Aug 2010 - Dec", 460, 158), ("2013", 460, 172))
+    right += wide(("Paris", 460, 190), ("2007 - 2010", 460, 204))
+    assert judge(River(460, left, segments(right))) is Verdict.JOIN

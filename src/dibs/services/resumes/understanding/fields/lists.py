@@ -246,7 +246,9 @@ def split_list(piece: Piece) -> list[Piece]:
         found.append(piece.cut(at, match.start()))
         at = match.end()
     found.append(piece.cut(at, len(piece.text)))
-    cuts = [cut for part in found for cut in _cut_known(part)]
+    # Marks that part a list part all of it: what stands between two of them is one skill, if it is short.
+    parted = len(found) > _FEW_WORDS
+    cuts = [cut for part in found for cut in ([part] if parted and len(part.words) <= _FEW_WORDS else _cut_known(part))]
     return [one for one in (part.strip(" .,:;") for part in cuts) if one.text]
 
 

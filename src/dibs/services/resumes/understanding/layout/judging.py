@@ -8,7 +8,13 @@ from itertools import pairwise
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range, is_pair, is_unfinished
+from dibs.services.resumes.understanding.normal.dates import (
+    find_dates,
+    is_bare_range,
+    is_finish,
+    is_pair,
+    is_unfinished,
+)
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
@@ -20,6 +26,7 @@ _COLUMN_ROWS = 3
 _FEWEST_LABELS = 2
 _PAIR = 2
 _FLUSH = 4.0
+_SURE = 0.6
 
 
 class Verdict(Enum):
@@ -155,8 +162,10 @@ def _without_titles(left: Sequence[Segment], right: Sequence[Segment]) -> Sequen
 
 
 def _are_only_dates(segments: Sequence[Segment]) -> bool:
-    """Nothing but ranges of dates: no text of its own, wherever between the lines it stands."""
-    return all(is_bare_range(s.text) for s in segments)
+    """Nothing but ranges of dates, and perhaps their places: no text of its own, wherever between the lines it stands."""
+    dates = [s for s in segments if is_bare_range(s.text) or is_unfinished(s.text)]
+    others = [s for s in segments if s not in dates]
+    return bool(dates) and all(is_finish(s.text) or judge_place(s.text) >= _SURE for s in others)
 
 
 def _is_flush_right(segments: Sequence[Segment]) -> bool:

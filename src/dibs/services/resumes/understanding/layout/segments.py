@@ -163,7 +163,7 @@ def _join_letters(row: list[Word]) -> Iterator[Word]:
     """Put a word back together whose letters were set apart: E X P E R I E N C E."""
     run: list[Word] = []
     for word in row:
-        if run and (len(word.text) > 1 or not _follows(run, word)):
+        if run and (len(word.text) > 1 or not word.text.isalnum() or not _follows(run, word)):
             yield from _joined(run)
             run = []
         if len(word.text) == 1 and word.text.isalnum():
