@@ -10,7 +10,7 @@ from dibs.services.resumes.understanding.layout.judging import Verdict, group_la
 from dibs.services.resumes.understanding.layout.lines import make_lines
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
-from dibs.services.resumes.understanding.normal.dates import is_pair
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_pair
 from dibs.services.resumes.understanding.normal.degrees import find_degree
 from tests.services.resumes.understanding.drawing import draw, parse, read, said, stack, write
 from tests.services.resumes.understanding.test_habits import HEAD, JOB, SCHOOL, _wide, page, skills, web, works
@@ -328,3 +328,8 @@ def test_dates_and_places_in_a_margin_belong_to_the_lines_they_stand_between():
     right = wide(("London", 460, 144), ("Aug 2010 - Dec", 460, 158), ("2013", 460, 172))
     right += wide(("Paris", 460, 190), ("2007 - 2010", 460, 204))
     assert judge(River(460, left, segments(right))) is Verdict.JOIN
+
+
+@pytest.mark.parametrize("between", ["‑", " ‐ ", " › ", " » ", " -> ", " thru ", " ― ", " ⟶ ", "…"])
+def test_many_marks_stand_between_start_and_end(between: str):
+    assert [span.is_range for span in find_dates(f"Mar 2019{between}Feb 2021")] == [True]

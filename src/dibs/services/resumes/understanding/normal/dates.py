@@ -25,12 +25,12 @@ _ATOM = rf"""
     | (?P<year{{n}}>{_YEAR})(?![\d%])
     )"""
 _PRESENT = (
-    r"present|presently|current|currently|now|today|ongoing|to\ date|date|till\ date|"
+    r"present|presently|until\ now|till\ now|bis\ heute|current|currently|now|today|ongoing|to\ date|date|till\ date|"
     r"heute|aktuell|jetzt|laufend|gegenwart|dato|"
     r"aujourd['’]hui|à\ ce\ jour|ce\ jour|présent|en\ cours|actuel|actuellement|maintenant|"
     r"actualidad|actual|actualmente|presente|la\ actualidad|hoy|la\ fecha"
 )
-_BETWEEN = r"\s*(?:[-–—−‒→~]+|\bto\b|\buntil\b|\btill\b|\bthrough\b|\bbis\b|\bbis\ zum\b|\bà\b|\bau\b|\bjusqu['’]à\b|\ba\b|\bal\b|\bhasta\b|\bhasta\ la\b)\s*(?:zum\s+|la\s+)?"
+_BETWEEN = r"\s*(?:->|[-–—−‒‐‑―─→⟶➔➝›»~…]+|\bto\b|\bthru\b|\buntil\b|\btill\b|\bthrough\b|\bbis\b|\bbis\ zum\b|\bà\b|\bau\b|\bjusqu['’]à\b|\ba\b|\bal\b|\bhasta\b|\bhasta\ la\b)\s*(?:zum\s+|la\s+)?"
 _SINCE = r"\b(?:since|from|seit|ab|depuis|desde)\s+"
 _BARE = rf"(?P<bare>(?<!\w)(?:{_NAMES}))\.?"
 _FLAGS = re.IGNORECASE | re.VERBOSE
