@@ -8,8 +8,10 @@ from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import PRESENT, Profile
 from dibs.services.resumes.understanding.layout.judging import Verdict, group_labels, judge
 from dibs.services.resumes.understanding.layout.lines import make_lines
+from dibs.services.resumes.understanding.layout.regions import Frame, Leaf
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
+from dibs.services.resumes.understanding.layout.streams import join_pages
 from dibs.services.resumes.understanding.normal.dates import find_dates, is_pair
 from dibs.services.resumes.understanding.normal.degrees import find_degree
 from tests.services.resumes.understanding.drawing import draw, parse, read, said, stack, write
@@ -333,3 +335,10 @@ def test_dates_and_places_in_a_margin_belong_to_the_lines_they_stand_between():
 @pytest.mark.parametrize("between", ["‑", " ‐ ", " › ", " » ", " -> ", " thru ", " ― ", " ⟶ ", "…"])
 def test_many_marks_stand_between_start_and_end(between: str):
     assert [span.is_range for span in find_dates(f"Mar 2019{between}Feb 2021")] == [True]
+
+
+def test_what_spans_the_second_page_comes_behind_both_columns_of_the_first():
+    left, right, below = Frame(0, 200), Frame(200, 595), Frame(0, 595)
+    text = segments(write("Told", 40, 140))
+    pages = [[Leaf([*text], frame) for frame in frames] for frames in ((left, right), (left, below))]
+    assert [leaf.frame for leaf in join_pages(pages, [595.0, 595.0])] == [left, left, right, below]

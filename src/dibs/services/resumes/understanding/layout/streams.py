@@ -18,7 +18,8 @@ def join_pages(pages: list[list[Leaf]], widths: list[float]) -> list[Leaf]:
     for number, (leaves, width) in enumerate(zip(pages, widths, strict=True)):
         last: Piece | None = None
         for leaf in leaves:
-            nested = last is not None and _is_inside(last.leaf.frame, leaf.frame)
+            spans = leaf.frame.right - leaf.frame.left >= width - 1
+            nested = last is not None and not spans and _is_inside(last.leaf.frame, leaf.frame)
             at = ordered.index(last) + 1 if last and nested else _find_end(ordered, leaf.frame, width, number)
             last = Piece(number, leaf)
             ordered.insert(at, last)
