@@ -342,3 +342,18 @@ def test_what_spans_the_second_page_comes_behind_both_columns_of_the_first():
     text = segments(write("Told", 40, 140))
     pages = [[Leaf([*text], frame) for frame in frames] for frames in ((left, right), (left, below))]
     assert [leaf.frame for leaf in join_pages(pages, [595.0, 595.0])] == [left, left, right, below]
+
+
+def test_half_an_address_may_stand_behind_its_label():
+    assert said(page(*JOB, head=["E-mail ada.", "lovelace@mail.example"]).basics.email) == (
+        "ada.lovelace@mail.example",
+    )
+
+
+def test_two_tags_on_a_line_are_two_skills():
+    tags = [("Redis", "Kafka"), ("Figma", "Sketch"), ("Terraform", "Git"), ("PostgreSQL", "Go")]
+    words = [word for at, pair in enumerate(tags) for word in wide((pair[0], 40, 240 + 14 * at))]
+    words += [word for at, (one, two) in enumerate(tags) for word in wide((two, 46 + 5 * len(one), 240 + 14 * at))]
+    name = write("Ada Lovelace", 40, 30, size=22, bold=True)
+    body = [stack(HEAD, 40, 70), stack(JOB, 40, 130), stack(["#Skills"], 40, 220), iter(words)]
+    assert sorted(skills(parse(draw(name, *body)))) == sorted(word for pair in tags for word in pair)

@@ -121,13 +121,7 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
     lined = _are_lines(whole)
     for index, (row, following) in enumerate(zip_longest(whole, whole[1:])):
         head, rest = (row, []) if index in named else _find_label(row, looks, len(rows))
-        if (
-            lined
-            and head is None
-            and len(row.parts) == 1
-            and len(row.words) <= _FEW_WORDS
-            and not _MARKS.search(row.text)
-        ):
+        if lined and head is None and _is_line(row):
             rest = [row.strip(" .,:;")]
         if following is not None and following.bullet and not row.bullet and len(rest) == 1 and head is None:
             head, rest = rest[0], []
@@ -142,10 +136,13 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
 
 def _are_lines(rows: Sequence[Row]) -> bool:
     """Tell whether each skill has a line of its own: most lines are short, and nothing parts their words."""
-    short = [
-        row for row in rows if len(row.words) <= _FEW_WORDS and len(row.parts) == 1 and not _MARKS.search(row.text)
-    ]
-    return len(short) >= _FEWEST_LINES and len(short) >= _MOST_LINES * len(rows)
+    short = sum(_is_line(row) for row in rows)
+    return short >= _FEWEST_LINES and short >= _MOST_LINES * len(rows)
+
+
+def _is_line(row: Row) -> bool:
+    close = all(after.box.left - before.box.right < _TAG_GAP * row.size for before, after in pairwise(row.words))
+    return close and len(row.words) <= _FEW_WORDS and not _MARKS.search(row.text)
 
 
 def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
+_LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
@@ -45,9 +46,9 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
 
 
 def _ends_sentence(row: Row, following: Row) -> bool:
-    """A word with a full stop behind other words is no part of an address, nor is what stands far above one."""
-    tail = row.words[-1].text
-    return tail.endswith(".") and len(row.words) > 1 and (tail[:-1].isalpha() or following.gap > row.size)
+    """A full stop behind many words ends a sentence; a label before half an address has few."""
+    long = len(row.words) > _LABEL_WORDS or (len(row.words) > 1 and following.gap > row.size)
+    return row.words[-1].text.endswith(".") and long
 
 
 def _join(row: Row, following: Row) -> Piece:
