@@ -47,8 +47,8 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
 
 def _ends_sentence(row: Row, following: Row) -> bool:
     """A full stop behind many words ends a sentence; a label before half an address has few."""
-    long = len(row.words) > _LABEL_WORDS or (len(row.words) > 1 and following.gap > row.size)
-    return row.words[-1].text.endswith(".") and long
+    apart = following.line.box.top - row.line.box.bottom > row.size
+    return row.words[-1].text.endswith(".") and (apart or len(row.words) > _LABEL_WORDS)
 
 
 def _join(row: Row, following: Row) -> Piece:
