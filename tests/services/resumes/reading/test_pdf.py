@@ -169,3 +169,12 @@ def test_accents_drawn_by_themselves_and_ligatures_become_letters():
     places = [("J", 0, 5), ("\u00a8", 5, 10), ("o", 5, 10), ("r", 10, 15), ("\ufb01", 15, 20)]
     glyphs = [Glyph(text, left, 0, right, 10, style) for text, left, right in places]
     assert [word.text for word in build_words(glyphs)] == ["Jörfi"]
+
+
+def test_letters_that_touch_are_one_word_where_the_library_ends_a_line_behind_each():
+    style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    glyphs: list[Glyph | None] = []
+    for at, letter in enumerate("mail@x.example"):
+        glyphs += [Glyph(letter, 5 * at, 0, 5 * at + 5, 10, style), None]
+    glyphs += [Glyph("+", 73, 0, 78, 10, style), None, Glyph("1", 78, 0, 83, 10, style)]
+    assert [word.text for word in build_words(glyphs)] == ["mail@x.example", "+1"]

@@ -18,6 +18,7 @@ SPACED_LETTERS = 0.08
 OVERLAP = 0.6
 TWICE = 0.15
 FEW, LONE = 2, 1.5
+TORN, TOUCHING = 0.3, 0.06
 ACCENTS = {
     "\u00a8": "\u0308", "\u00b4": "\u0301", "\u0060": "\u0300", "\u02c6": "\u0302", "\u005e": "\u0302",
     "\u02dc": "\u0303", "\u00b8": "\u0327", "\u02c7": "\u030c", "\u02da": "\u030a", "\u02d8": "\u0306",
@@ -38,8 +39,34 @@ class PlacedWord(NamedTuple):
 
 def build_words(glyphs: Iterable[Glyph | None]) -> Iterator[PlacedWord]:
     """Put characters together to words, in the order of the file."""
-    for run in _runs(glyphs):
+    runs = list(_runs(glyphs))
+    if _is_torn(runs):
+        runs = [_mend(run) for run in runs]
+    for run in runs:
         yield from (_join(part) for part in _part_at_gaps(run))
+
+
+def _is_torn(runs: list[list[list[Glyph]]]) -> bool:
+    """Tell whether most pieces touch the next one: the library took the page for one that is written downwards.
+
+    It does so on some pages of narrow columns, and then ends the line behind every letter.
+    """
+    borders = [_touches(*pair) for run in runs for pair in pairwise(run)]
+    return sum(borders) > TORN * len(borders)
+
+
+def _touches(piece: list[Glyph], following: list[Glyph]) -> bool:
+    return abs(_gap(piece[-1], following[0])) < TOUCHING * following[0].style.size
+
+
+def _mend(run: list[list[Glyph]]) -> list[list[Glyph]]:
+    mended = run[:1]
+    for piece in run[1:]:
+        if _touches(mended[-1], piece):
+            mended[-1] = [*mended[-1], *piece]
+        else:
+            mended.append(piece)
+    return mended
 
 
 def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:

@@ -14,6 +14,7 @@ _PROSE_WORDS = 11
 _MOST_ABOVE = 3
 _MOST_HEAD = 4
 _MOST_BELOW = 3
+_CLOSE = 0.4
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b(?:Inc|Ltd|Pvt|Pte))(?<!\bCorp)[.;]$")
 _LOW = re.compile(r"^(?:[a-zà-ÿ](?![A-ZÀ-Ý])|\()")
 _REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
@@ -166,8 +167,15 @@ def _judge_start(rows: Sequence[Row], start: int, off: int, model: Row) -> float
         row.gap > 0.9 * row.size
     )
     points += 1.2 * row.starts + 0.6 * (above.bullet or is_prose(above))
+    points -= 2.5 * _is_second_line(above, row)
     points += 0.7 * (abs(row.line.box.left - model.line.box.left) < 2)  # noqa: PLR2004 - points
     return points
+
+
+def _is_second_line(above: Row, row: Row) -> bool:
+    """A bold name may take two lines: no entry begins with the second."""
+    alike = above is not row and above.style == row.style and above.is_bold and row.is_bold
+    return alike and not above.spans and not row.starts and 0 < row.gap < _CLOSE * row.size
 
 
 def _make(rows: Sequence[Row], anchor: int) -> Entry:
@@ -188,7 +196,9 @@ def _ends_head(rows: Sequence[Row], index: int, anchor: int) -> bool:
         return True
     named = sum(not is_dates_only(other) for other in rows[:index])
     below = sum(not is_dates_only(other) for other in rows[anchor + 1 : index])
-    return named >= _MOST_HEAD or (named > 0 and below >= _MOST_BELOW)
+    # In a table the name of an entry may have a cell of its own, behind all that stands beside it.
+    is_cell = row.starts and row.is_bold
+    return named >= _MOST_HEAD or (named > 0 and below >= _MOST_BELOW and not is_cell)
 
 
 def _find_undated(rows: Sequence[Row]) -> list[Entry]:

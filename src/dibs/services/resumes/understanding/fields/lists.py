@@ -13,7 +13,7 @@ from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row,
 from dibs.services.resumes.understanding.sections.wording import find_exact, names_group
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
-_MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
+_MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|(?:^|\s+)#(?=\w)|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
 _LEVEL = re.compile(
     r"^\(?(?:expert|advanced|intermediate|beginner|basic|basics|proficient|fluent|master|novice|competent|familiar|experienced|skilled|senior|junior|working knowledge|native|"
     r"experte|fortgeschritten|sehr gut|gut|grundkenntnisse|anfänger|expertin|"
@@ -25,6 +25,9 @@ _AFTER = re.compile(r"\s*(?:\((?P<in>[^()]*)\)|[-–—:]\s*(?P<out>[\w %./+-]+)
 _NOISE = re.compile(r"^[\W\d_%]*$|^\d+\s*(?:%|/\s*\d+|years?|yrs?)")
 _MOST_WORDS = 6
 _TAG_GAP = 0.42
+_FEW_WORDS = 3
+_FEWEST_LINES = 4
+_MOST_LINES = 0.75
 
 
 def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
@@ -115,8 +118,11 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
     pieces: list[Piece] = []
     whole = list(_unwrap(rows))
     named = find_group_rows(whole)
+    lined = _are_lines(whole)
     for index, (row, following) in enumerate(zip_longest(whole, whole[1:])):
         head, rest = (row, []) if index in named else _find_label(row, looks, len(rows))
+        if lined and head is None and _is_line(row):
+            rest = [row.strip(" .,:;")]
         if following is not None and following.bullet and not row.bullet and len(rest) == 1 and head is None:
             head, rest = rest[0], []
         if head is not None or (row.gap > row.size and label is not None and not row.bullet):
@@ -126,6 +132,17 @@ def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, l
         pieces += rest
     if label is not None or pieces:
         yield label, pieces
+
+
+def _are_lines(rows: Sequence[Row]) -> bool:
+    """Tell whether each skill has a line of its own: most lines are short, and nothing parts their words."""
+    short = sum(_is_line(row) for row in rows)
+    return short >= _FEWEST_LINES and short >= _MOST_LINES * len(rows)
+
+
+def _is_line(row: Row) -> bool:
+    close = all(after.box.left - before.box.right < _TAG_GAP * row.size for before, after in pairwise(row.words))
+    return close and len(row.words) <= _FEW_WORDS and not _MARKS.search(row.text)
 
 
 def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
@@ -226,7 +243,9 @@ def split_list(piece: Piece) -> list[Piece]:
         found.append(piece.cut(at, match.start()))
         at = match.end()
     found.append(piece.cut(at, len(piece.text)))
-    cuts = [cut for part in found for cut in _cut_known(part)]
+    # Marks that part a list part all of it: what stands between two of them is one skill, if it is short.
+    parted = len(found) > _FEW_WORDS
+    cuts = [cut for part in found for cut in ([part] if parted and len(part.words) <= _FEW_WORDS else _cut_known(part))]
     return [one for one in (part.strip(" .,:;") for part in cuts) if one.text]
 
 

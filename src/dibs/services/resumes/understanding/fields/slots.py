@@ -14,12 +14,16 @@ from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.fields.entries import Entry
 from dibs.services.resumes.understanding.fields.wholes import Place, find_whole, join_names
 from dibs.services.resumes.understanding.normal.places import is_town, judge_place
+from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 Judge = Callable[[str], float]
 _STRONG = re.compile(r"\s+[|•·●◦∙▪‖¦]\s+|\s+[–—―]\s+|\s+-\s+|\t|\s+@\s+|\s*\|\s*|(?<=\w)\s+::?\s+|\s*[;]\s+")
 _AT = re.compile(r"\s+(?:at|bei|chez|beim|@)\s+|\s+(?:en|à)\s+(?=[A-ZÀ-Ý])")
 _LEADING = re.compile(r"^(?:at|bei|chez|beim|by|von|@|in|–|with)\s+(?=[A-ZÀ-Ý\d])")
+_ICON = re.compile(r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]+\s+")
+_STOP = re.compile(r"[a-zà-ÿ]{4,}\.$")
+_BRACKET = re.compile(r"^(?P<name>[^()]+?)\s+\((?P<place>[^()]+)\)$")
 _CAMPUS = re.compile(r"^(?:the )?(?:state )?universit\w+ (?:of|at) [^,|]+? at [A-ZÀ-Ý][\w'’. -]+$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*,\s+")
 _BRANCH = re.compile(
@@ -38,6 +42,10 @@ _SPACE = 0.9
 _CLOSE = 0.4
 _NAMES = ("name", "institution")
 _PARTED = 0.6
+_ALIGNED = 3.0
+_INDENT = 25.0
+_FEWEST = 4
+_MOSTLY = 0.6
 
 
 class Part(NamedTuple):
@@ -56,21 +64,53 @@ class Dealt(NamedTuple):
 
 def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool = True) -> list[Dealt]:
     """Give every entry its labels. `judges` say how much a text looks like each label."""
-    edge = max((row.line.box.right for entry in entries for row in (*entry.head, *entry.body)), default=0.0)
-    cuts = [_unwrap([split_row(row) for row in _join_wrapped(entry.head, edge)]) for entry in entries]
+    rows = [row for entry in entries for row in (*entry.head, *entry.body)]
+    cuts = [_unwrap([split_row(row) for row in _join_wrapped(entry.head, rows)]) for entry in entries]
+    cuts = _open_brackets(cuts)
     whole = find_whole(cuts, lambda piece: _split_comma(piece, judges)) if commas else set()
     heads = [_find_parts(lines, judges, whole, commas=commas) for lines in cuts]
-    places = _common_places(heads)
-    order = _choose_order(heads, places, judges)
+    towns = _find_town_places(heads, judges)
+    places = [place for place in _common_places(heads) if place not in towns]
+    order = _choose_order(heads, places, judges) | dict.fromkeys(towns, "location")
     return [_deal_one(parts, order, judges) for parts in heads]
 
 
-def _join_wrapped(rows: Sequence[Row], edge: float) -> list[Row]:
+def _find_town_places(heads: Sequence[list[Part]], judges: Mapping[str, Judge]) -> set[Place]:
+    """Find where most entries name a known town: what others name there is one, too."""
+    said: dict[Place, list[str]] = {}
+    for parts in heads:
+        for part in parts:
+            said.setdefault(part.place, []).append(part.piece.text)
+    return {
+        place
+        for place, texts in said.items()
+        if sum(judge_place(text) >= _SURE for text in texts) >= max(2, _MOSTLY * len(texts))
+        and all(judge(text) < _SURE or judge_place(text) >= _SURE for text in texts for judge in judges.values())
+    }
+
+
+def _open_brackets(heads: Sequence[list[list[Piece]]]) -> list[list[list[Piece]]]:
+    """Where a place stands in brackets behind a name in some entry, one stands there in the others, too."""
+    found = [match for lines in heads for cuts in lines for piece in cuts if (match := _BRACKET.match(piece.text))]
+    if not any(judge_place(match["place"]) >= _SURE for match in found):
+        return list(heads)
+    return [[[part for piece in cuts for part in _open_bracket(piece)] for cuts in lines] for lines in heads]
+
+
+def _open_bracket(piece: Piece) -> list[Piece]:
+    match = _BRACKET.match(piece.text)
+    if match is None or not match["place"][:1].isupper():
+        return [piece]
+    return [piece.cut(*match.span("name")), piece.cut(*match.span("place"))]
+
+
+def _join_wrapped(head: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
     """Put a name back together whose last words had no room on its line."""
+    edge = max((row.line.box.right for row in rows), default=0.0)
     joined: list[Row] = []
-    for row in rows:
+    for row in head:
         last = joined[-1] if joined else None
-        if last is not None and _is_wrapped(last, row, edge):
+        if last is not None and (_is_wrapped(last, row, edge) or _is_wrapped_in_cell(last, row, rows)):
             joined[-1] = Row(Line((*last.words, *row.words), last.line.box, last.gap), column=last.column)
         else:
             joined.append(row)
@@ -82,8 +122,20 @@ def _is_wrapped(last: Row, row: Row, edge: float) -> bool:
         return False
     below = row.gap < _CLOSE * row.size and row.words[0].box.top > last.words[-1].box.top
     first, end = row.words[0].box, last.words[-1].box
-    aligned = abs(first.left - last.words[0].box.left) < row.size
+    aligned = min(abs(first.left - last.words[0].box.left), abs(row.words[-1].box.right - end.right)) < row.size
     return below and aligned and row.is_bold and end.right + 0.25 * row.size + first.right - first.left > edge
+
+
+def _is_wrapped_in_cell(last: Row, row: Row, rows: Sequence[Row]) -> bool:
+    """In a narrow cell the rows below and above it show how much room there was. A title is a line of its own."""
+    if any(judge_title(one.text) >= _SURE for one in (last, row)):
+        return False
+    box = last.line.box
+    cell = [other for other in rows if -_ALIGNED < other.line.box.left - box.left < _INDENT]
+    flush = [other for other in rows if abs(other.line.box.right - box.right) < _ALIGNED]
+    if len(flush) >= _FEWEST and len(flush) > len(cell):
+        return _is_wrapped(last, row, box.left + max(other.line.box.right - other.line.box.left for other in flush))
+    return len(cell) >= _FEWEST and _is_wrapped(last, row, max(other.parts[0].words[-1].box.right for other in cell))
 
 
 def _find_parts(
@@ -129,8 +181,10 @@ def split_row(row: Row) -> list[Piece]:
 def _trim(piece: Piece) -> Piece:
     """Leave out marks around a piece, but not the bracket that closes one inside it."""
     text = piece.text
-    if match := _LEADING.match(text):
+    if match := _LEADING.match(text) or _ICON.match(text):
         return _trim(piece.cut(match.end(), len(text)))
+    if _STOP.search(text):
+        return _trim(piece.cut(0, len(text) - 1))
     begin = len(text) - len(text.lstrip(_TRIM))
     end = len(text.rstrip(_TRIM))
     if end < len(text) and text[end] == ")" and "(" in text[begin:end]:
@@ -305,6 +359,8 @@ def _settle(
     if judge_place(text) >= 0.8 and max(judge(text) for judge in judges.values()) < 1:  # noqa: PLR2004 - surely a place
         return "location" if "location" not in taken else None
     own = order.get(part.place)
+    if own == "location":
+        return own if own not in taken else None
     clear = max(judges, key=lambda label: judges[label](text))
     if judges[clear](text) >= 1 and clear != own and (own is None or judges[own](text) < _SURE):
         rivals = [other for other in parts if other is not part and judges[clear](other.piece.text) >= 1]

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from dibs.services.resumes.document import Block, Box, Document, Page
 from dibs.services.resumes.understanding.layout.furniture import drop_furniture
 from dibs.services.resumes.understanding.layout.headed import mark_headings
-from dibs.services.resumes.understanding.layout.lines import make_lines
+from dibs.services.resumes.understanding.layout.lines import make_lines, mend_dates
 from dibs.services.resumes.understanding.layout.panels import draw_marks, find_edges, find_panels
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf, read_region
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
@@ -33,7 +35,11 @@ def arrange(document: Document) -> list[Strip]:
     """Give the blocks of a document in reading order: its own, or those found on its pages."""
     if document.blocks is not None:
         return [
-            Strip(block, _OWN if block.column == 0 else Frame(block.column, block.column)) for block in document.blocks
+            Strip(
+                replace(block, lines=tuple(mend_dates(list(block.lines)))),
+                _OWN if block.column == 0 else Frame(block.column, block.column),
+            )
+            for block in document.blocks
         ]
     pages = [(page, find_segments(draw_marks(page))) for page in document.pages]
     kept = drop_furniture(pages)

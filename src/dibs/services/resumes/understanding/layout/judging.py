@@ -8,7 +8,13 @@ from itertools import pairwise
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range, is_unfinished
+from dibs.services.resumes.understanding.normal.dates import (
+    find_dates,
+    is_bare_range,
+    is_finish,
+    is_pair,
+    is_unfinished,
+)
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
@@ -17,7 +23,10 @@ _MARGIN_CHARACTERS = 40
 _MOST = 0.75
 _GROUP_WHITE = 0.75
 _COLUMN_ROWS = 3
+_FEWEST_LABELS = 2
+_PAIR = 2
 _FLUSH = 4.0
+_SURE = 0.6
 
 
 class Verdict(Enum):
@@ -58,19 +67,44 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
     for part in group(segments):
+        if pairs := _pair_up(part):
+            groups += pairs
+            continue
         at = 0
         groups.append([])
         while at < len(part):
             lines = _count_heading_lines(part[at:])
             own = part[at : at + max(lines, 1)]
             last = groups[-1]
-            if last and (
-                lines or _is_headed(last) or (_is_dated(own) and _is_dated(last) and not is_unfinished(last[-1].text))
-            ):
+            dated = last and _is_dated(last) and ((_is_dated(own) and not _goes_on(last, own)) or _is_like(last, own))
+            if last and (lines or _is_headed(last) or dated):
                 groups.append([])
             groups[-1].extend(own)
             at += len(own)
     return groups
+
+
+def _pair_up(part: list[Segment]) -> list[list[Segment]]:
+    """Give starts with their ends, where a label is nothing but these; dates that only rise are a list."""
+    texts = [s.text for s in part]
+    rises = [is_pair(*pair) for pair in pairwise(texts)]
+    if len(part) % _PAIR or not all(rises[::_PAIR]) or any(rises[1::_PAIR]):
+        return []
+    return [part[at : at + _PAIR] for at in range(0, len(part), _PAIR)]
+
+
+def _is_like(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
+    """What is set like the bold name over the dates begins another label, also without white above it."""
+    first, own = label[0], below[0]
+    named = first.is_bold and not _is_dated([first])
+    return named and own.is_bold and own.size == first.size and own.row > label[-1].row and _is_dated([label[-1]])
+
+
+def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
+    """A range may break off in its narrow cell, beside the lines of a name."""
+    return any(is_unfinished(s.text) and abs(s.left - below[0].left) < _FLUSH for s in label) or is_unfinished(
+        label[-1].text
+    )
 
 
 def _count_heading_lines(part: Sequence[Segment]) -> int:
@@ -128,14 +162,20 @@ def _without_titles(left: Sequence[Segment], right: Sequence[Segment]) -> Sequen
 
 
 def _are_only_dates(segments: Sequence[Segment]) -> bool:
-    """Nothing but ranges of dates: no text of its own, wherever between the lines it stands."""
-    return all(is_bare_range(s.text) for s in segments)
+    """Nothing but ranges of dates, and perhaps their places: no text of its own, wherever between the lines it stands."""
+    dates = [s for s in segments if is_bare_range(s.text) or is_unfinished(s.text)]
+    others = [s for s in segments if s not in dates]
+    return bool(dates) and all(is_finish(s.text) or judge_place(s.text) >= _SURE for s in others)
 
 
 def _is_flush_right(segments: Sequence[Segment]) -> bool:
     """The right edges agree and the left ones do not."""
     rights, lefts = [s.right for s in segments], [s.left for s in segments]
     return max(rights) - min(rights) < _FLUSH and (len(segments) == 1 or max(lefts) - min(lefts) > _FLUSH)
+
+
+def has_items(segments: Sequence[Segment]) -> bool:
+    return any(_is_item(s) for s in segments)
 
 
 def _is_item(segment: Segment) -> bool:
@@ -188,7 +228,7 @@ def _are_dated(groups: list[list[Segment]]) -> bool:
 
 def _are_labels(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     """A table of names and values: every row has both, in two styles, one bold."""
-    if _count_level(left, right) < len(left):
+    if _count_level(left, right) < len(left) or len(_rows(left)) < _FEWEST_LABELS:
         return False
     bold_left, bold_right = (_share(sum(s.is_bold for s in side), len(side)) for side in (left, right))
     return bold_left - bold_right > 0.6 or all(s.text.endswith(":") for s in left)  # noqa: PLR2004 - most

@@ -9,7 +9,7 @@ from dibs.services.resumes.document import Box, Line, Word
 from dibs.services.resumes.understanding.layout.judging import is_level
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark, is_sure_mark
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import is_finish, is_unfinished
+from dibs.services.resumes.understanding.normal.dates import is_finish, is_pair, is_unfinished, read_bare
 
 _ALIGNED = 3.0
 
@@ -74,13 +74,26 @@ def _measured(lines: Iterator[Line]) -> Iterator[Line]:
 def mend_dates(lines: list[Line]) -> list[Line]:
     """Put ranges together that a narrow cell broke in two, and the cell beside them that was broken with them."""
     mended: list[Line] = []
-    for line in lines:
-        joined = _mend(mended[-1], line) if mended else None
+    for before, line, behind in zip([None, None, *lines], lines, [*lines[1:], None], strict=False):
+        paired = bool(mended) and _is_pair(before, mended[-1], line, behind)
+        joined = [_pair(mended[-1], line)] if paired else _mend(mended[-1], line) if mended else None
         if joined is None:
             mended.append(line)
         else:
             mended[-1:] = joined
     return mended
+
+
+def _is_pair(before: Line | None, above: Line, below: Line, behind: Line | None) -> bool:
+    """Start and end may stand under each other without a dash. Three dates under each other are a list."""
+    if any(other is not None and read_bare(other.text) for other in (before, behind)) or below.bullet:
+        return False
+    return is_pair(above.text, below.text) and above.words[0].size == below.words[0].size
+
+
+def _pair(above: Line, below: Line) -> Line:
+    dash = replace(above.words[-1], text="–")
+    return _relined(above, [[*above.words, dash, *below.words]])
 
 
 def _mend(above: Line, below: Line) -> list[Line] | None:
@@ -89,7 +102,7 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
     cells, rest = _cells(above), _cells(below)
     broken = next((cell for cell in (cells[-1], cells[0]) if is_unfinished(_text(cell))), None)
     tail = next((cell for cell in rest if broken and is_finish(_text(cell)) and _is_under(cell, broken)), None)
-    if broken is None or tail is None or below.bullet:
+    if broken is None or tail is None or (below.bullet and tail is rest[0]):
         return None
     others = [cell for cell in rest if cell is not tail]
     partner = next((cell for cell in cells if cell is not broken), None)

@@ -5,10 +5,11 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.layout.grids import cut_grid
-from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, judge
+from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, has_items, is_level, judge
 from dibs.services.resumes.understanding.layout.rails import cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
 
 _DEEPEST = 8
 _LOOKED_AT = 12
@@ -56,12 +57,16 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
     rivers = find_rivers(segments, edges)[:_LOOKED_AT]
     for river in rivers:
         verdict = judge(river)
+        if verdict is not Verdict.ROWS and (rail := _below_heading(river)) is not None:
+            return _end_rail(rail), Verdict.ROWS
+        if verdict in (Verdict.JOIN, Verdict.OPEN) and (rail := _under_heading(river)) is not None:
+            return rail, Verdict.ROWS
         if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_outer(river, rivers)) is not None:
             return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
             return rail, Verdict.ROWS
         if verdict is Verdict.COLUMNS and (trimmed := _trim(river)) is not None:
-            return trimmed, verdict
+            return _from_level(trimmed), verdict
         if verdict is Verdict.ROWS:
             return _end_rail(river), verdict
     return None, Verdict.JOIN
@@ -98,6 +103,27 @@ def _from_heading(river: River) -> River | None:
     return rail if rail.right and are_headings(rail.left) and judge(rail) is Verdict.ROWS else None
 
 
+def _below_heading(river: River) -> River | None:
+    """A heading over a table is no label of it: the rail is judged from the first line of its text on."""
+    top = min(s.top for s in river.right)
+    lead = [s for s in river.left if s.bottom <= top]
+    if not any(s.is_heading for s in lead) or len(lead) == len(river.left):
+        return None
+    rail = River(river.x, tuple(s for s in river.left if s not in lead), river.right)
+    return rail if rail.overlap > 0 and judge(rail) is Verdict.ROWS else None
+
+
+def _under_heading(river: River) -> River | None:
+    """One section of several may be a table: its names and dates on the left, list items on the right."""
+    pieces = [_without_heading(piece) for piece in _cut_at_headings(river)]
+    rails = [
+        piece
+        for piece in pieces
+        if piece.left and piece.right and piece.overlap > 0 and has_items(piece.right) and judge(piece) is Verdict.ROWS
+    ]
+    return max(rails, key=lambda piece: piece.overlap, default=None)
+
+
 def _trim(river: River) -> River | None:
     """Leave out sections of one column above or below the columns, whose dates only seem to stand in the second."""
     pieces = _cut_at_headings(river)
@@ -110,6 +136,16 @@ def _trim(river: River) -> River | None:
         list(run) for joined, run in groupby(range(len(pieces)), lambda i: verdicts[i] is Verdict.JOIN) if not joined
     ]
     return _best([_merge([pieces[i] for i in run]) for run in runs])
+
+
+def _from_level(river: River) -> River:
+    """Columns begin with the headings that stand side by side: what stands above those ends what came before."""
+    first = min(river.right, key=lambda s: (s.row, s.left))
+    level = [s.row for s in river.left if s.is_heading and is_level(s, first)]
+    if not first.is_heading or not level:
+        return river
+    top = min(first.row, *level)
+    return River(river.x, tuple(s for s in river.left if s.row >= top), river.right)
 
 
 def _best(pieces: list[River]) -> River | None:
@@ -148,9 +184,18 @@ def _parts(segments: list[Segment], river: River) -> tuple[list[Segment], list[S
     return [s for s in others if s.row < first], [s for s in others if s.row >= first]
 
 
+def _part_dates(label: list[Segment]) -> list[list[Segment]]:
+    """Dates may have a cell of their own, before that of a name which takes several lines."""
+    dates = [s for s in label if is_bare_range(s.text) or is_unfinished(s.text) or is_finish(s.text)]
+    names = [s for s in label if s not in dates]
+    beside = dates and names and max(s.right for s in dates) < min(s.left for s in names)
+    return [dates, names] if beside else [label]
+
+
 def _read_rows(river: River, frame: Frame, edges: Sequence[float], depth: int) -> Iterator[Leaf]:
     for band in cut_bands(river.left, river.right):
         for label in band.labels:
-            yield Leaf(label, frame, is_label=True)
+            for cell in _part_dates(label):
+                yield Leaf(cell, frame, is_label=True)
         inner = frame if band.labels else Frame(river.x, frame.right)
         yield from read_region(band.text, inner, edges, depth + 1)

@@ -147,9 +147,14 @@ def _join_touching(row: list[Word]) -> list[Word]:
     return joined
 
 
+def _goes_on(text: str) -> bool:
+    """In small capitals the second half of a double name begins anew, behind its hyphen."""
+    return text[0].islower() or (text[0] in "-‐’'" and text[1:2].isupper())
+
+
 def _is_first_letter(last: Word, word: Word) -> bool:
     gap = abs(word.box.left - last.box.right)
-    if not last.text[-1].isalpha() or not word.text[0].islower():
+    if not last.text[-1].isalpha() or not _goes_on(word.text):
         return False
     return gap < (0.14 if len(last.text) == 1 and last.size > word.size else 0.06) * word.size
 
@@ -158,7 +163,7 @@ def _join_letters(row: list[Word]) -> Iterator[Word]:
     """Put a word back together whose letters were set apart: E X P E R I E N C E."""
     run: list[Word] = []
     for word in row:
-        if run and (len(word.text) > 1 or not _follows(run, word)):
+        if run and (len(word.text) > 1 or not word.text.isalnum() or not _follows(run, word)):
             yield from _joined(run)
             run = []
         if len(word.text) == 1 and word.text.isalnum():

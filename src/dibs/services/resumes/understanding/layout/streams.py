@@ -16,9 +16,13 @@ def join_pages(pages: list[list[Leaf]], widths: list[float]) -> list[Leaf]:
     """Put the leaves of all pages in order. A column continues only while nothing spans the page below it."""
     ordered: list[Piece] = []
     for number, (leaves, width) in enumerate(zip(pages, widths, strict=True)):
+        last: Piece | None = None
         for leaf in leaves:
-            at = _find_end(ordered, leaf.frame, width, number)
-            ordered.insert(at, Piece(number, leaf))
+            spans = leaf.frame.right - leaf.frame.left >= width - 1
+            nested = last is not None and not spans and _is_inside(last.leaf.frame, leaf.frame)
+            at = ordered.index(last) + 1 if last and nested else _find_end(ordered, leaf.frame, width, number)
+            last = Piece(number, leaf)
+            ordered.insert(at, last)
     return [piece.leaf for piece in ordered]
 
 
@@ -36,6 +40,12 @@ def _find_end(ordered: list[Piece], frame: Frame, width: float, page: int) -> in
         if _spans(piece, width):
             return last
     return last
+
+
+def _is_inside(one: Frame, other: Frame) -> bool:
+    """Columns inside a column, as of a list, are read before what stands below them in it."""
+    within = other.left - _SLACK < one.left and one.right < other.right + _SLACK
+    return within and not _alike(one, other)
 
 
 def _spans(piece: Piece, width: float) -> bool:

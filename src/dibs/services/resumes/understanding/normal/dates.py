@@ -25,12 +25,12 @@ _ATOM = rf"""
     | (?P<year{{n}}>{_YEAR})(?![\d%])
     )"""
 _PRESENT = (
-    r"present|presently|current|currently|now|today|ongoing|to\ date|date|till\ date|"
+    r"present|presently|until\ now|till\ now|bis\ heute|current|currently|now|today|ongoing|to\ date|date|till\ date|"
     r"heute|aktuell|jetzt|laufend|gegenwart|dato|"
     r"aujourd['’]hui|à\ ce\ jour|ce\ jour|présent|en\ cours|actuel|actuellement|maintenant|"
     r"actualidad|actual|actualmente|presente|la\ actualidad|hoy|la\ fecha"
 )
-_BETWEEN = r"\s*(?:[-–—−‒→~]+|\bto\b|\buntil\b|\btill\b|\bthrough\b|\bbis\b|\bbis\ zum\b|\bà\b|\bau\b|\bjusqu['’]à\b|\ba\b|\bal\b|\bhasta\b|\bhasta\ la\b)\s*(?:zum\s+|la\s+)?"
+_BETWEEN = r"\s*(?:->|[-–—−‒‐‑―─→⟶➔➝›»~…]+|\bto\b|\bthru\b|\buntil\b|\btill\b|\bthrough\b|\bbis\b|\bbis\ zum\b|\bà\b|\bau\b|\bjusqu['’]à\b|\ba\b|\bal\b|\bhasta\b|\bhasta\ la\b)\s*(?:zum\s+|la\s+)?"
 _SINCE = r"\b(?:since|from|seit|ab|depuis|desde)\s+"
 _BARE = rf"(?P<bare>(?<!\w)(?:{_NAMES}))\.?"
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -162,7 +162,10 @@ def _century(short: int) -> int:
 _UNFINISHED = re.compile(
     rf"\d.*(?:[-–—−]|\bto|\bbis|\buntil|\bà|\ba|\bhasta)\s*(?:(?<!\w)(?:{_NAMES})\.?)?$", re.IGNORECASE
 )
-_FINISH = re.compile(rf"^(?:(?:{_NAMES})\.?\s+)?(?:{_YEAR}|{_PRESENT.replace(chr(92) + ' ', ' ')})$", re.IGNORECASE)
+_FINISH = re.compile(
+    rf"^(?:(?:(?:{_NAMES})\.?\s+|(?:0?[1-9]|1[0-2])[./-])?{_YEAR}|{_YEAR}[-/.](?:0[1-9]|1[0-2])|{_PRESENT.replace(chr(92) + ' ', ' ')})$",
+    re.IGNORECASE,
+)
 
 
 def is_unfinished(text: str) -> bool:
@@ -173,6 +176,29 @@ def is_unfinished(text: str) -> bool:
 def is_finish(text: str) -> bool:
     """Tell whether a text can be the rest of a range: "2021"."""
     return bool(_FINISH.match(text.strip()))
+
+
+_NOW = re.compile(rf"^(?:{_PRESENT})$", _FLAGS)
+
+
+@lru_cache(maxsize=4096)
+def read_bare(text: str) -> Instant | None:
+    """Give the date that a text is, and nothing else but it."""
+    spans = find_dates(text)
+    rest = text[: spans[0].begin] + text[spans[0].end :] if spans else text
+    return None if len(spans) != 1 or spans[0].start or any(char.isalnum() for char in rest) else spans[0].stop
+
+
+def is_pair(first: str, second: str) -> bool:
+    """Tell whether two texts are the start and the end of a range, written without anything between them."""
+    start, stop = read_bare(first), read_bare(second)
+    if start is None:
+        return False
+    return bool(_NOW.match(second.strip())) or (stop is not None and start < _latest(stop))
+
+
+def _latest(instant: Instant) -> Instant:
+    return Instant(instant.year, instant.month or 12, instant.day or 31)
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,8 @@ _BY_CONTEXT = {
 }  # fmt: skip
 _SMALL = {"pandas", "dbt", "scikit-learn", "pytest", "gRPC", "iOS", "jQuery", "macOS"}
 _LONGEST = 4
+_JOINERS = {"&", "+", "/", "and", "und", "et", "y"}
+"""What stands around these is one thing: "HTML & CSS"."""
 
 
 class Known(NamedTuple):
@@ -55,7 +57,7 @@ def cut_skills(words: Sequence[str]) -> list[int]:
     starts, known, at = [], 0, 0
     while at < len(words):
         length = _count_known(words[at:])
-        if at == 0 or length or not words[at][0].islower():
+        if at == 0 or ((length or not words[at][0].islower()) and not _JOINERS.intersection(words[at - 1 : at + 1])):
             starts.append(at)
         known += length
         at += length or 1

@@ -17,12 +17,15 @@ from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _LABEL = re.compile(
-    r"^(?:e-?mail|mail|phone|tel(?:efon|éfono|ephone|éphone)?|mobile?|mobil|handy|móvil|portable|cell|fax|web(?:site|seite)?|homepage|site(?: web)?|address|adresse|anschrift|dirección|location|ort|wohnort|lieu|ciudad|city|linkedin|github|url|residence|based in|lives in)\s*[.:]*\s+",
+    r"^(?:e-?mail|mail|phone|tel(?:efon|éfono|ephone|éphone)?|mobile?|mobil|handy|móvil|portable|cell|fax|web(?:site|seite)?|homepage|site(?: web)?|address|adresse|anschrift|dirección|location|ort|wohnort|lieu|ciudad|city|linkedin|github|url|residence|based in|lives in|home|domicile|ville|domicilio|residencia)\s*[.:]*\s+",
     re.IGNORECASE,
 )  # fmt: skip
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
-_CUT = re.compile(rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_PHONE}", re.IGNORECASE)
+_SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
+_CUT = re.compile(
+    rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
+)
 _LAST_CODES = re.compile(rf"(?:,?\s+(?:{'|'.join(sorted(STATES))}))?(?:,?\s+(?:{'|'.join(sorted(CODES))}))$")
 
 

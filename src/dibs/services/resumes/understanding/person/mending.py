@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
+_LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
@@ -30,6 +31,8 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
     tail, rest = row.words[-1].text, following.text
     if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest):
         return False
+    if _ends_sentence(row, following):
+        return False
     if _WHOLE.match(rest) and not (tail[-1] in "_." and len(tail) > 1 and "@" in rest and "@" not in tail):
         return False
     if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
@@ -40,6 +43,12 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
     whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
     return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
+
+
+def _ends_sentence(row: Row, following: Row) -> bool:
+    """A full stop behind many words ends a sentence; a label before half an address has few."""
+    apart = following.line.box.top - row.line.box.bottom > row.size
+    return row.words[-1].text.endswith(".") and (apart or len(row.words) > _LABEL_WORDS)
 
 
 def _join(row: Row, following: Row) -> Piece:

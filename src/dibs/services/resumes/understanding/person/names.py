@@ -67,6 +67,9 @@ _LOWEST = 1.0
 _LARGE = 18.0
 _CLOSE = 0.6
 _STACKED = 3
+_LARGER = 1.3
+_LONGER = 0.1
+_LONGEST = 0.3
 _STACKED_SIZE = 14.0
 
 
@@ -80,8 +83,11 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     """Find the person's name: set large, near the top, made of names, and often in the address of the mail."""
     found = []
     for index, row in enumerate(rows[:_LOOKED_AT]):
-        for piece in _candidates(row, rows[index + 1 : index + 3]):
+        below = rows[index + 1 : index + 3]
+        for piece in _candidates(row, below):
             score = _judge(piece, row, looks, emails) - _lowness(row)
+            more = len(piece.words) - len(row.words) if row.size > _LARGER * looks.size else 0
+            score += min(_LONGER * max(more, 0), _LONGEST)
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
     return max(found, key=lambda one: one.score, default=None)
@@ -107,10 +113,19 @@ def _split_name(row: Row, following: Row | None) -> list[Piece]:
     pieces += [
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]
+    pieces += _cut_at_look(row)
     if following is not None and _may_go_on(row, following):
         joined = _join_names(row, following)
         return [joined] if row.text.endswith("-") else [*pieces, joined]
     return pieces
+
+
+def _cut_at_look(row: Row) -> list[Piece]:
+    """A name may be followed on its line by what somebody is, in smaller or paler letters."""
+    first = row.words[0]
+    count = next((i for i, word in enumerate(row.words) if (word.size, word.color) != (first.size, first.color)), 0)
+    smaller = count > 1 and row.words[count].size <= first.size
+    return [_bare(Piece(" ".join(word.text for word in row.words[:count]), row.words[:count]))] if smaller else []
 
 
 def _may_go_on(row: Row, following: Row) -> bool:
@@ -124,11 +139,15 @@ def _may_go_on(row: Row, following: Row) -> bool:
 
 def _stack(rows: Sequence[Row]) -> Piece | None:
     """In a narrow panel each word of a name may have a line of its own."""
-    if len(rows) < _STACKED or rows[0].size < _STACKED_SIZE or any(len(row.words) > 1 for row in rows):
+    if len(rows) < _STACKED or rows[0].size < _STACKED_SIZE or any(len(_main_words(row)) > 1 for row in rows):
         return None
     looks = {(row.size, row.starts_bold, row.column) for row in rows}
     close = all(row.gap < _CLOSE * row.size for row in rows[1:])
     return _join_names(_join_names(rows[0], rows[1]), rows[2]) if len(looks) == 1 and close else None
+
+
+def _main_words(row: Row) -> list[str]:
+    return [word.text for word in row.words if word.text.casefold() not in _PARTICLES]
 
 
 def _join_names(row: Piece, following: Piece) -> Piece:
@@ -155,7 +174,7 @@ def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> flo
     ratio = max(word.size for word in piece.words) / looks.size if piece.words else 1.0
     score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * piece.words[0].bold
     score += 1.4 * _matches(words, emails) - 0.9 * (judge_title(text) > 0.5) - 0.8 * (judge_place(text) > 0.5)  # noqa: PLR2004
-    score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1)
+    score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1) + 0.5 * (words[-1].casefold() in _PARTICLES)
     return score + 0.6 * bool(_LABEL.match(row.text))
 
 
@@ -207,7 +226,8 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     at = next((index for index, row in enumerate(rows) if row is name.row), 0)
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
     for row in near:
-        for piece in _split(row):
+        told = name.piece.text if row is name.row and row.text.startswith(name.piece.text) else ""
+        for piece in _split(row.without(len(name.piece.words)) if told and told != row.text else row):
             if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
                 return make_field(piece, 0.8)
     return None
