@@ -71,8 +71,8 @@ def make_server(
         title="Dibs",
         version=version("dibs"),
         lifespan=live,
-        openapi_url=DESCRIPTION,
-        # The pages that FastAPI offers load their scripts from elsewhere.
+        # The one that FastAPI offers is made and written on the loop, and its pages load their scripts from elsewhere.
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -89,7 +89,7 @@ def make_server(
     for router in (*ROUTERS, health.open_router, front.router, *(module.router for module in modules)):
         server.router.routes.extend(router.routes)
     mount_pages(server, app, load_parts("pages"), options.most_streams)
-    describe(server)
+    describe(server, DESCRIPTION)
     return server
 
 
@@ -116,7 +116,6 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[st
 
 async def _answer_error(request: Request, error: Exception) -> Response:
     response = await answer_reader(request, error) or render_problem(error)
-    methods = find_methods(request.app, request.url.path)
-    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and methods:
-        response.headers["Allow"] = ", ".join(methods)
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = ", ".join(find_methods(request))
     return response

@@ -14,7 +14,9 @@ from starlette.routing import Match
 from dibs.access.gatekeeper import Gatekeeper
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
-from dibs.errors import BadInput, RequestRefused
+from dibs.access.secrets import digest_of
+from dibs.errors import BadInput, RequestRefused, StoreError
+from dibs.kit.log import get_logger
 from dibs.web import idempotency
 from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
 from dibs.web.names import show_slashes
@@ -22,7 +24,9 @@ from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home
 
+log = get_logger("dibs.web")
 SCOPE_MARK = "x-dibs-scope"
+MOST_KNOWN = 10_000
 # Answers that say nothing about what was asked: asking again may bring another one.
 _PASSING = frozenset({401, 403, 408, 429})
 _SERVER_ERROR = 500
@@ -41,6 +45,8 @@ class Doorkeeping:
         self._gatekeeper = gatekeeper
         self._calls = calls
         self._failures = failures
+        # Hashes of what was good when it was shown last, the latest at the end.
+        self._known: dict[str, None] = {}
         self.answers = answers
         self.home = home
         # What a handler is given as its request: a server may know more of one than the framework does.
@@ -62,21 +68,37 @@ class Doorkeeping:
         if session is not None and request.method not in SAFE_METHODS:
             # A browser sends the cookie along whoever asked for it; a key is sent only by who has it.
             self.home.check_origin(request)
-        place = find_place(request)
-        # Whoever guesses is slowed down; a caller with a good key behind the same address is not told apart.
-        self._failures.check(place)
+        found = await self._find(key, session, find_place(request))
+        if found is None:
+            message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
+            raise RequestRefused(message, code="not_authenticated")
+        request.state.credential = key or session
+        return found
+
+    async def _find(self, key: str | None, session: str | None, place: str) -> Principal | None:
+        """Ask who comes with a key or a session. Whoever guesses is slowed down, by the address.
+
+        Not so who was known before: a neighbour with an old key would shut out everybody behind the same address.
+        """
+        shown = digest_of(key or session or "")
+        if shown not in self._known:
+            self._failures.check(place)
         found = None
         if key:
             found = await self._gatekeeper.authenticate_key(key)
         elif session:
             found = await self._gatekeeper.authenticate_session(session)
-        if found is None:
-            if key or session:
-                self._failures.take(place)
-            message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
-            raise RequestRefused(message, code="not_authenticated")
-        request.state.credential = key or session
+        self._known.pop(shown, None)
+        if found is not None:
+            self._know(shown)
+        elif key or session:
+            self._failures.take(place)
         return found
+
+    def _know(self, shown: str) -> None:
+        self._known[shown] = None
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
 
 
 async def _as_it_is(request: Request) -> Request:
@@ -314,12 +336,16 @@ async def _answer(request: Request, handle: Handler) -> Response:
 
 
 async def _keep(answers: KeptAnswers, ticket: Ticket, response: Response) -> None:
-    body = getattr(response, "body", None)
-    if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
-        await answers.abandon(ticket)
-        return
-    headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
-    await answers.finish(ticket, KeptAnswer(status=response.status_code, headers=headers, body=bytes(body)))
+    """Keep an answer. It is given whether that succeeds or not: what was asked for is done, or is not."""
+    try:
+        body = getattr(response, "body", None)
+        if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
+            await answers.abandon(ticket)
+            return
+        headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
+        await answers.finish(ticket, KeptAnswer(status=response.status_code, headers=headers, body=bytes(body)))
+    except StoreError as error:
+        log.warning("web.answer.unkept", error=type(error).__name__)
 
 
 def _repeat(kept: KeptAnswer) -> Response:
