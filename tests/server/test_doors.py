@@ -39,6 +39,8 @@ BODIES: dict[str, Any] = {
     "PUT /limits/keys/{name}": {"max_running": 2, **WHY},
     "POST /jobs/purge": {"older_than_seconds": 1, **WHY},
     "POST /audit/forget": {"tenant": "acme", "older_than_seconds": 1, **WHY},
+    "POST /person/export": {"references": ["ada@example.com"], **WHY},
+    "POST /person/erase": {"references": ["ada@example.com"], **WHY},
     "POST /tenants": {"name": "newcomer", **WHY},
     "POST /keys": {"scopes": ["jobs:read"], **WHY},
     "POST /webhooks": {"url": "https://example.com/hook", "events": ["alert"], **WHY},

@@ -13,8 +13,9 @@ from starlette.responses import Response
 
 from dibs.access.directory import Directory
 from dibs.access.gatekeeper import Gatekeeper
-from dibs.assembly import load_parts
+from dibs.assembly import load_holdings, load_parts
 from dibs.engine.app import App
+from dibs.server.actions.people import Holdings
 from dibs.server.call import make_call
 from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
@@ -23,7 +24,7 @@ from dibs.server.lookups import Lookups
 from dibs.server.observing.cached import Cached
 from dibs.server.options import ServerOptions
 from dibs.server.pages.mounting import answer_reader, mount_pages
-from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
+from dibs.server.routes import access, audit, front, governing, health, jobs, people, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
@@ -40,6 +41,7 @@ ROUTERS = (
     governing.router,
     audit.router,
     access.router,
+    people.router,
     health.router,
 )
 DEFAULTS = ServerOptions()
@@ -81,6 +83,7 @@ def make_server(
     _furnish(server, app, options, _find_uploads(modules))
     server.state.directory = directory
     server.state.tables = directory.tables
+    server.state.holdings = Holdings(lambda: load_holdings(app, directory.tables))
     server.state.doorkeeping = Doorkeeping(
         gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys), options.home
     )

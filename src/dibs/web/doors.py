@@ -274,6 +274,11 @@ def text_door(scope: Scope) -> dict[str, Any]:
     return _other_door(scope, "text/plain")
 
 
+def zip_door(scope: Scope, *, refusals: tuple[int, ...] = ()) -> dict[str, Any]:
+    """The same for an archive."""
+    return _other_door(scope, "application/zip", refusals=refusals)
+
+
 def stream_door(scope: Scope, *, refusals: tuple[int, ...] = ()) -> dict[str, Any]:
     """The same for a stream of events."""
     return _other_door(scope, "text/event-stream", refusals=refusals)
