@@ -1,14 +1,15 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, MutableMapping
-from functools import cached_property
-from typing import Any, get_args, get_origin
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, MutableMapping
+from functools import cached_property, partial
+from typing import Any, cast, get_args, get_origin
 
 from fastapi import APIRouter, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Match
 
 from dibs.access.gatekeeper import Gatekeeper
@@ -23,10 +24,13 @@ from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home
+from dibs.web.streams import while_known
 
 log = get_logger("dibs.web")
 SCOPE_MARK = "x-dibs-scope"
 MOST_KNOWN = 10_000
+# A revoked key is dead within a second. Whoever waits longer than this for an answer is looked at once more.
+LONG = 0.5
 # Answers that say nothing about what was asked: asking again may bring another one.
 _PASSING = frozenset({401, 403, 408, 429})
 _SERVER_ERROR = 500
@@ -70,10 +74,25 @@ class Doorkeeping:
             self.home.check_origin(request)
         found = await self._find(key, session, find_place(request))
         if found is None:
-            message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
-            raise RequestRefused(message, code="not_authenticated")
+            raise _unknown()
         request.state.credential = key or session
         return found
+
+    async def still_knows(self, request: Request) -> bool:
+        """Tell whether somebody who was let in is known still, and may do the same: some answers take long."""
+        principal: Principal = request.state.principal
+        is_user = principal.kind == "user"
+        recognise = self._gatekeeper.authenticate_session if is_user else self._gatekeeper.authenticate_key
+        return await recognise(request.state.credential) == principal
+
+    async def watch_over(self, request: Request, response: Response, seconds: float) -> Response:
+        """Give an answer to who has asked for it, unless they are not known any more; a stream ends then."""
+        if isinstance(response, StreamingResponse):
+            parts = cast("AsyncIterator[Any]", response.body_iterator)
+            response.body_iterator = while_known(parts, partial(self.still_knows, request))
+        elif seconds > LONG and request.method in SAFE_METHODS and not await self.still_knows(request):
+            raise _unknown()
+        return response
 
     async def _find(self, key: str | None, session: str | None, place: str) -> Principal | None:
         """Ask who comes with a key or a session. Whoever guesses is slowed down, by the address.
@@ -99,6 +118,11 @@ class Doorkeeping:
         self._known[shown] = None
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
+
+
+def _unknown() -> RequestRefused:
+    message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
+    return RequestRefused(message, code="not_authenticated")
 
 
 async def _as_it_is(request: Request) -> Request:
@@ -147,7 +171,9 @@ class Door(APIRoute):
                 call = await keeping.make_call(request)
                 if request.method == "POST" and idempotency.HEADER in request.headers:
                     return await _answer_once(call, principal, keeping.answers, handle)
-                return await handle(call)
+                began = time.monotonic()
+                response = await handle(call)
+                return await keeping.watch_over(request, response, time.monotonic() - began)
             except Exception as error:  # noqa: BLE001 - every error becomes an answer here
                 return self.refuse(request, error)
 
