@@ -304,12 +304,15 @@ def _ask(module: ModuleType, name: str, offered: Mapping[str, Callable[[], Any]]
     return make(**{one: offered[one]() for one in wanted})
 
 
-async def load_holdings(app: "Dibs", tables: "Tables | None") -> "list[Holding]":
+async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     """Give all that holds something about people, what leads to other things last. Closed with the app.
 
     Without tables, what keeps its things there is left out: it has none.
     """
-    backend, cache = await app.backend(), _load("dibs.outside.cache.opening").make_cache(app.settings, app.url)
+    backend, cache = (
+        await app.backend(),
+        _load("dibs.outside.cache.opening").make_cache(app.settings, getattr(app, "url", None)),
+    )
     cached: Holding = _load("dibs.outside.cache.holding").CacheHolding(cache)
     app.closers.append(cache.close)
     offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "settings": lambda: app.settings}

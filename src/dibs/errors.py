@@ -98,8 +98,6 @@ class UnknownBackend(BadInput):
 class UnreadableDocument(BadInput):
     """A document is damaged, locked, of no known kind or over a limit. `code` is stable, for programs."""
 
-    code: str
-
     def __init__(self, message: str, *, code: str = "corrupted") -> None:
         super().__init__(message)
         self.code = code
@@ -196,8 +194,6 @@ class SignInRefused(AccessError):
 
 class TooManySignIns(SignInRefused):
     """Too many wrong guesses at an account or from an address."""
-
-    retry_after: timedelta
 
     def __init__(self, message: str, *, retry_after: timedelta = timedelta(seconds=1)) -> None:
         super().__init__(message)
@@ -300,8 +296,6 @@ class WebhookNotFound(DibsError, LookupError):
 
 class WebhookRefused(DibsError):
     """A message that came cannot be trusted. `code`: headers, signature, secret, time or replay."""
-
-    code: str
 
     def __init__(self, message: str, *, code: str = "signature") -> None:
         super().__init__(message)

@@ -1,5 +1,6 @@
 """Who may do what: every route, another tenant's things, missing scopes, missing keys."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -39,6 +40,8 @@ BODIES: dict[str, Any] = {
     "PUT /limits/keys/{name}": {"max_running": 2, **WHY},
     "POST /jobs/purge": {"older_than_seconds": 1, **WHY},
     "POST /audit/forget": {"tenant": "acme", "older_than_seconds": 1, **WHY},
+    "POST /person/export": {"references": ["ada@example.com"], **WHY},
+    "POST /person/erase": {"references": ["ada@example.com"], **WHY},
     "POST /tenants": {"name": "newcomer", **WHY},
     "POST /keys": {"scopes": ["jobs:read"], **WHY},
     "POST /webhooks": {"url": "https://example.com/hook", "events": ["alert"], **WHY},
@@ -336,6 +339,17 @@ async def test_who_guesses_keys_is_slowed_down(engine, ring, directory):
     async with connect(server, "wrong") as client:
         statuses = [(await client.get("/jobs")).status_code for _ in range(4)]
     assert statuses == [401, 401, 401, 429]
+
+
+async def test_a_neighbour_with_an_old_key_shuts_out_nobody_who_was_known_before(engine, ring, directory):
+    options = ServerOptions(failed_keys=Rate(per_second=0.1, burst=3))
+    server = make_server(engine, ring, directory, options=options)
+    async with connect(server, ACME) as client, connect(server, "old") as neighbour:
+        assert (await client.get("/jobs")).status_code == 200
+        assert [(await neighbour.get("/jobs")).status_code for _ in range(4)][-1] == 429
+        assert {one.status_code for one in await asyncio.gather(*(client.get("/jobs") for _ in range(3)))} == {200}
+        del ring.keys[ACME]
+        assert (await client.get("/jobs")).status_code == 429, "a key that is dead is a guess like others"
 
 
 async def test_every_answer_carries_its_request_id_and_the_security_headers(acme):

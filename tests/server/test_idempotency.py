@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from dibs.errors import StoreError
 from tests.server.test_doors import BODIES, DOORS, WHY
 
 POSTS = sorted({path for method, path, _ in DOORS if method == "POST"})
@@ -38,3 +39,13 @@ async def test_a_post_that_is_sent_again_gets_the_same_answer_and_another_body_a
     assert (again.status_code, again.content) == (first.status_code, first.content)
     assert again.headers["idempotency-replayed"] == "true"
     assert (other.status_code, other.json()["code"]) == (409, "idempotency_key_reused")
+
+
+async def test_what_was_done_is_told_though_the_answer_cannot_be_kept(server, acme, monkeypatch):
+    async def fail(*_):
+        message = "the store of tables is away"
+        raise StoreError(message)
+
+    monkeypatch.setattr(server.state.doorkeeping.answers, "finish", fail)
+    done = await acme.post("/jobs", json={"job_type": "PING"}, headers={"Idempotency-Key": "once"})
+    assert (done.status_code, done.json()["job"]["state"]) == (201, "pending")

@@ -241,3 +241,10 @@ async def test_a_retry_of_all_that_makes_no_sense_moves_none(acme, drain, body, 
     assert refused.status_code in (403, 404, 422)
     assert refused.json().get("field") == field
     assert (await acme.get(f"/jobs/{job['id']}")).json()["state"] == "failed"
+
+
+async def test_a_body_that_is_not_said_to_be_json_is_told_which_header_is_missing(acme):
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    refused = await acme.post("/jobs", content=b'{"job_type": "PING"}', headers=form)
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    assert "Content-Type: application/json" in refused.json()["detail"]

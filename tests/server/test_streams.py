@@ -187,3 +187,27 @@ async def test_who_watches_hears_again_after_the_store_was_away(server, engine, 
         news = await watcher.queue.get()
     assert news is not None
     assert news.subject == f"job:{job['id']}"
+
+
+@pytest.mark.parametrize("path", ["/events", "/jobs/{id}/events"])
+async def test_what_a_key_has_opened_does_not_outlive_it(server, ring, operator, path):
+    async with serving(server) as address, open_client(address, ACME) as client:
+        job = await enqueue(client)
+        async with client.stream("GET", path.format(**job)) as stream, asyncio.timeout(20):
+            lines = stream.aiter_lines()
+            assert await anext(lines) == ": here"
+            del ring.keys[ACME]
+            await operator.post(f"/jobs/{job['id']}/cancel", json={"reason": "because"})
+            assert "cancelled" not in str([line async for line in lines]).lower()
+        while server.state.hub.watchers:
+            await asyncio.sleep(0.01)
+
+
+async def test_who_waits_for_a_result_with_a_key_that_ends_meanwhile_is_not_given_it(server, ring, acme):
+    job = await enqueue(acme)
+    waiting = asyncio.create_task(acme.get(f"/jobs/{job['id']}/result", params={"timeout": 0.6}))
+    while not server.state.hub.watchers:
+        await asyncio.sleep(0.01)
+    del ring.keys[ACME]
+    refused = await waiting
+    assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")

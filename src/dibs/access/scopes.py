@@ -30,6 +30,8 @@ class Scope(StrEnum):
     WEBHOOKS_READ = "webhooks:read"
     WEBHOOKS_WRITE = "webhooks:write"
     METRICS_READ = "metrics:read"
+    PERSON_READ = "person:read"
+    PERSON_ERASE = "person:erase"
     POSTINGS_READ = "postings:read"
     POSTINGS_WRITE = "postings:write"
     POSTINGS_OPERATE = "postings:operate"

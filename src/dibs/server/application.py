@@ -13,8 +13,9 @@ from starlette.responses import Response
 
 from dibs.access.directory import Directory
 from dibs.access.gatekeeper import Gatekeeper
-from dibs.assembly import load_parts
+from dibs.assembly import load_holdings, load_parts
 from dibs.engine.app import App
+from dibs.server.actions.people import Holdings
 from dibs.server.call import make_call
 from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
@@ -23,7 +24,7 @@ from dibs.server.lookups import Lookups
 from dibs.server.observing.cached import Cached
 from dibs.server.options import ServerOptions
 from dibs.server.pages.mounting import answer_reader, mount_pages
-from dibs.server.routes import access, audit, front, governing, health, jobs, queues, schedules, waiting
+from dibs.server.routes import access, audit, front, governing, health, jobs, people, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.doors import Doorkeeping
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
@@ -41,6 +42,7 @@ ROUTERS = (
     governing.router,
     audit.router,
     access.router,
+    people.router,
     health.router,
 )
 DEFAULTS = ServerOptions()
@@ -72,8 +74,8 @@ def make_server(
         title="Dibs",
         version=version("dibs"),
         lifespan=live,
-        openapi_url=DESCRIPTION,
-        # The pages that FastAPI offers load their scripts from elsewhere.
+        # The one that FastAPI offers is made and written on the loop, and its pages load their scripts from elsewhere.
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -82,6 +84,7 @@ def make_server(
     _furnish(server, app, options, _find_uploads(modules))
     server.state.directory = directory
     server.state.tables = directory.tables
+    server.state.holdings = Holdings(lambda: load_holdings(app, directory.tables))
     server.state.doorkeeping = Doorkeeping(
         gatekeeper, answers or MemoryAnswers(), Buckets(options.calls), Buckets(options.failed_keys), options.home
     )
@@ -90,8 +93,8 @@ def make_server(
     for router in (*ROUTERS, health.open_router, front.router, *(module.router for module in modules)):
         server.router.routes.extend(router.routes)
     mount_pages(server, app, load_parts("pages"), options.most_streams)
+    describe(server, DESCRIPTION)
     server.router.routes.insert(0, Signpost(server.router.routes))
-    describe(server)
     return server
 
 
@@ -118,7 +121,6 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[st
 
 async def _answer_error(request: Request, error: Exception) -> Response:
     response = await answer_reader(request, error) or render_problem(error)
-    methods = find_methods(request.app, request.url.path)
-    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and methods:
-        response.headers["Allow"] = ", ".join(methods)
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = ", ".join(find_methods(request))
     return response

@@ -1,10 +1,14 @@
 """The OpenAPI description, completed."""
 
-import re
+import asyncio
+import threading
 from typing import Any
 
-from fastapi import FastAPI
+import msgspec
+from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from dibs.server.examples import add_examples
 from dibs.web.doors import describe_problem
@@ -53,15 +57,28 @@ REPEATING = {
 }
 
 
-def describe(server: FastAPI) -> None:
-    """Let the server describe itself, completely."""
+def describe(server: FastAPI, path: str) -> None:
+    """Let the server describe itself, completely, and to whoever asks at a path."""
+    making = threading.Lock()
+    written: list[bytes] = []
 
     def openapi() -> dict[str, Any]:
-        if server.openapi_schema is None:
-            server.openapi_schema = _complete(_generate(server))
+        with making:
+            if server.openapi_schema is None:
+                server.openapi_schema = _complete(_generate(server))
         return server.openapi_schema
 
+    def write() -> bytes:
+        return msgspec.json.encode(openapi())
+
+    async def give(_: Request) -> Response:
+        if not written:
+            # Making it takes a third of a second: in a thread, so that nobody else waits for it.
+            written.append(await asyncio.to_thread(write))
+        return Response(written[0], media_type="application/json")
+
     server.openapi = openapi  # type: ignore[method-assign]
+    server.add_route(path, give, include_in_schema=False)
 
 
 def list_codes() -> list[str]:
@@ -70,16 +87,12 @@ def list_codes() -> list[str]:
     return sorted({code for _, code in PROBLEMS.values()} | set(REFUSALS) | routing)
 
 
-def find_methods(server: FastAPI, path: str) -> list[str]:
+def find_methods(request: Request) -> list[str]:
     """Name the methods that a path has; the framework knows only those of the first route that fits."""
-    paths = server.openapi()["paths"]
-    fitting = [path] if path in paths else [known for known in paths if _fits(known, path)]
-    methods = {method.upper() for known in fitting for method in paths[known]}
+    routes = (route for route in request.app.routes if isinstance(route, Route))
+    fitting = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    methods = {method for route in fitting for method in route.methods or ()}
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
-
-
-def _fits(known: str, path: str) -> bool:
-    return re.fullmatch(re.sub(r"{\w+}", "[^/]+", known.replace(".", r"\.")), path) is not None
 
 
 def _generate(server: FastAPI) -> dict[str, Any]:

@@ -165,5 +165,6 @@ _OTHER = {
     "text/html": "<!doctype html><title>Evidence</title>",
     "text/event-stream": 'id: 12\nevent: job\ndata: {"tenant":"acme","subject":"job:7","action":"JOB_SUCCEEDED"}\n\n',
     "application/octet-stream": "%PDF-1.7",
+    "application/zip": "PK",
     "multipart/form-data": {"file": "%PDF-1.7"},
 }

@@ -1,29 +1,37 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, MutableMapping
-from functools import cached_property
-from typing import Any, get_args, get_origin
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, MutableMapping
+from functools import cached_property, partial
+from typing import Any, cast, get_args, get_origin
 
 from fastapi import APIRouter, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Match
 
 from dibs.access.gatekeeper import Gatekeeper
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
-from dibs.errors import BadInput, RequestRefused
+from dibs.access.secrets import digest_of
+from dibs.errors import BadInput, RequestRefused, StoreError
+from dibs.kit.log import get_logger
 from dibs.web import idempotency
 from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
 from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home
+from dibs.web.streams import while_known
 
+log = get_logger("dibs.web")
 SCOPE_MARK = "x-dibs-scope"
+MOST_KNOWN = 10_000
+# A revoked key is dead within a second. Whoever waits longer than this for an answer is looked at once more.
+LONG = 0.5
 # Answers that say nothing about what was asked: asking again may bring another one.
 _PASSING = frozenset({401, 403, 408, 429})
 _SERVER_ERROR = 500
@@ -42,6 +50,8 @@ class Doorkeeping:
         self._gatekeeper = gatekeeper
         self._calls = calls
         self._failures = failures
+        # Hashes of what was good when it was shown last, the latest at the end.
+        self._known: dict[str, None] = {}
         self.answers = answers
         self.home = home
         # What a handler is given as its request: a server may know more of one than the framework does.
@@ -67,21 +77,57 @@ class Doorkeeping:
         if session is not None and request.method not in SAFE_METHODS:
             # A browser sends the cookie along whoever asked for it; a key is sent only by who has it.
             self.home.check_origin(request)
-        place = find_place(request)
-        # Whoever guesses is slowed down; a caller with a good key behind the same address is not told apart.
-        self._failures.check(place)
+        found = await self._find(key, session, find_place(request))
+        if found is None:
+            raise _unknown()
+        request.state.credential = key or session
+        return found
+
+    async def still_knows(self, request: Request) -> bool:
+        """Tell whether somebody who was let in is known still, and may do the same: some answers take long."""
+        principal: Principal = request.state.principal
+        is_user = principal.kind == "user"
+        recognise = self._gatekeeper.authenticate_session if is_user else self._gatekeeper.authenticate_key
+        return await recognise(request.state.credential) == principal
+
+    async def watch_over(self, request: Request, response: Response, seconds: float) -> Response:
+        """Give an answer to who has asked for it, unless they are not known any more; a stream ends then."""
+        if isinstance(response, StreamingResponse):
+            parts = cast("AsyncIterator[Any]", response.body_iterator)
+            response.body_iterator = while_known(parts, partial(self.still_knows, request))
+        elif seconds > LONG and request.method in SAFE_METHODS and not await self.still_knows(request):
+            raise _unknown()
+        return response
+
+    async def _find(self, key: str | None, session: str | None, place: str) -> Principal | None:
+        """Ask who comes with a key or a session. Whoever guesses is slowed down, by the address.
+
+        Not so who was known before: a neighbour with an old key would shut out everybody behind the same address.
+        """
+        shown = digest_of(key or session or "")
+        if shown not in self._known:
+            self._failures.check(place)
         found = None
         if key:
             found = await self._gatekeeper.authenticate_key(key)
         elif session:
             found = await self._gatekeeper.authenticate_session(session)
-        if found is None:
-            if key or session:
-                self._failures.take(place)
-            message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
-            raise RequestRefused(message, code="not_authenticated")
-        request.state.credential = key or session
+        self._known.pop(shown, None)
+        if found is not None:
+            self._know(shown)
+        elif key or session:
+            self._failures.take(place)
         return found
+
+    def _know(self, shown: str) -> None:
+        self._known[shown] = None
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+
+
+def _unknown() -> RequestRefused:
+    message = "no key that is known here, and no session. Send a key: Authorization: Bearer …"
+    return RequestRefused(message, code="not_authenticated")
 
 
 async def _as_it_is(request: Request) -> Request:
@@ -131,7 +177,9 @@ class Door(APIRoute):
                 call = await keeping.make_call(request)
                 if request.method == "POST" and idempotency.HEADER in request.headers:
                     return await _answer_once(call, principal, keeping.answers, handle)
-                return await handle(call)
+                began = time.monotonic()
+                response = await handle(call)
+                return await keeping.watch_over(request, response, time.monotonic() - began)
             except Exception as error:  # noqa: BLE001 - every error becomes an answer here
                 return self.refuse(request, error)
 
@@ -287,6 +335,11 @@ def text_door(scope: Scope) -> dict[str, Any]:
     return _other_door(scope, "text/plain")
 
 
+def zip_door(scope: Scope, *, refusals: tuple[int, ...] = ()) -> dict[str, Any]:
+    """The same for an archive."""
+    return _other_door(scope, "application/zip", refusals=refusals)
+
+
 def stream_door(scope: Scope, *, refusals: tuple[int, ...] = ()) -> dict[str, Any]:
     """The same for a stream of events."""
     return _other_door(scope, "text/event-stream", refusals=refusals)
@@ -349,12 +402,16 @@ async def _answer(request: Request, handle: Handler) -> Response:
 
 
 async def _keep(answers: KeptAnswers, ticket: Ticket, response: Response) -> None:
-    body = getattr(response, "body", None)
-    if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
-        await answers.abandon(ticket)
-        return
-    headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
-    await answers.finish(ticket, KeptAnswer(status=response.status_code, headers=headers, body=bytes(body)))
+    """Keep an answer. It is given whether that succeeds or not: what was asked for is done, or is not."""
+    try:
+        body = getattr(response, "body", None)
+        if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
+            await answers.abandon(ticket)
+            return
+        headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
+        await answers.finish(ticket, KeptAnswer(status=response.status_code, headers=headers, body=bytes(body)))
+    except StoreError as error:
+        log.warning("web.answer.unkept", error=type(error).__name__)
 
 
 def _repeat(kept: KeptAnswer) -> Response:

@@ -178,5 +178,7 @@ def _first_fault(error: RequestValidationError) -> tuple[str | None, str]:
     place = [str(part) for part in fault["loc"]]
     # What cannot be read at all has no fields; the parser tells an offset in the place of one.
     where = None if fault["type"] == "json_invalid" else ".".join(place[1:]) or None
+    if isinstance(error.body, bytes) and place == ["body"]:
+        return None, "the body was not sent as JSON. Send it with the header Content-Type: application/json."
     shown = f"{place[0]} {where}" if where else place[0]
     return where, f"{shown}: {fault['msg']}. Correct it and send it again; nothing was changed."

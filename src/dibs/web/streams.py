@@ -1,12 +1,14 @@
 """Server-sent events: how one is written, and a stream that stays alive and ends when it should."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
 import msgspec
 from starlette.responses import StreamingResponse
+
+from dibs.errors import StoreError
 
 HEARTBEAT_SECONDS = 15.0
 _encode = msgspec.json.Encoder(decimal_format="number").encode
@@ -53,3 +55,16 @@ async def _write_all(events: AsyncIterator[StreamEvent], pause: float = HEARTBEA
             if waiting is not None:
                 waiting.cancel()
                 await asyncio.gather(waiting, return_exceptions=True)
+
+
+async def while_known(parts: AsyncIterator[Any], is_known: Callable[[], Awaitable[bool]]) -> AsyncIterator[Any]:
+    """Give a stream for as long as whoever asked for it is known: a revoked key keeps nothing open."""
+    async with aclosing(parts):  # type: ignore[type-var]
+        async for part in parts:
+            try:
+                if not await is_known():
+                    return
+            except StoreError:
+                # Nobody can tell any more. Who connects again is told what is wrong.
+                return
+            yield part

@@ -164,27 +164,21 @@ def create_schedule(
     With --app, the task's own settings and checks hold; without it nobody checks the type.
     """
     about_jobs = {"queue": queue, "priority": priority, "max_retries": max_retries, "source": source}
-    cost = None if max_cost is None else to_microcents(max_cost)
-    said = _said(**about_jobs, concurrency_key=concurrency_key, max_cost_microcents=cost)
-    schedule = Schedule(
-        name=name,
-        job_type=job_type,
-        timing=_read_timing(cron, zone, every, anchor),
-        tenant=tenant,
-        input=read_input(text),
-        instant_as=instant_as,
-        misfire=misfire,
-        catch_up_limit=catch_up_limit,
-        overlap=overlap,
-        grace=read_span(grace, "--grace"),
-        start_at=_read_optional_instant(start_at, "--start-at"),
-        end_at=_read_optional_instant(end_at, "--end-at"),
-    )
+    said = _said(**about_jobs, concurrency_key=concurrency_key, max_cost_microcents=_read_cost(max_cost))
+    firing: dict[str, Any] = {"misfire": misfire, "catch_up_limit": catch_up_limit, "overlap": overlap}
+    firing |= {"grace": read_span(grace, "--grace"), "start_at": _read_optional_instant(start_at, "--start-at")}
+    firing |= {"end_at": _read_optional_instant(end_at, "--end-at"), "instant_as": instant_as}
+    timing, given = _read_timing(cron, zone, every, anchor), read_input(text)
+    schedule = Schedule(name=name, job_type=job_type, timing=timing, tenant=tenant, input=given, **firing)
     app = find_app(app_path, url, job_type)
     schedule = _complete(schedule, said, app)
     url = app.url if app_path is not None and isinstance(app, Dibs) else url
-    act = OperatorAct(actor=name_actor(actor), reason=reason)
-    _show_changed(on_store(url, _creation(schedule, act, is_replacing)), "created", as_json=as_json)
+    creation = _creation(schedule, OperatorAct(actor=name_actor(actor), reason=reason), is_replacing)
+    _show_changed(on_store(url, creation), "created", as_json=as_json)
+
+
+def _read_cost(cents: float | None) -> int | None:
+    return None if cents is None else to_microcents(cents)
 
 
 def _said(**options: Any) -> dict[str, Any]:

@@ -40,6 +40,20 @@ async def find_person(holdings: Sequence[Holding], inquiry: Inquiry) -> dict[str
     return {holding.name: await holding.find(traced) for holding in holdings}
 
 
+async def export_person(
+    holdings: Sequence[Holding], inquiry: Inquiry, act: OperatorAct, backend: Backend
+) -> dict[str, list[Held]]:
+    """Read all that is held, to be given out; the audit log says so."""
+    found = await find_person(holdings, inquiry)
+    await note_act(backend, EXPORTED, inquiry.tenant, act, new_id(), count_held(found))
+    return found
+
+
+def count_held(found: dict[str, list[Held]]) -> dict[str, int]:
+    """Count what was found, by who holds it."""
+    return {name: len(held) for name, held in found.items()}
+
+
 async def erase_person(holdings: Sequence[Holding], inquiry: Inquiry, act: OperatorAct, backend: Backend) -> Erasure:
     """Forget all that is held. Who dies on the way does it again: what leads to other things is forgotten last.
 

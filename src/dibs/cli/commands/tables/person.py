@@ -5,22 +5,21 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
-from zipfile import ZIP_DEFLATED, ZipFile
 
-import msgspec
 import typer
 
 from dibs.assembly import Dibs, find_tables_schema, has_tables, load_holdings, make_directory
 from dibs.cli.exits import Exit
 from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
 from dibs.cli.printing import output
-from dibs.engine.personal.acting import EXPORTED, Erasure, erase_person, find_person, note_act
+from dibs.engine.personal import acting
+from dibs.engine.personal.acting import Erasure, count_held, erase_person, find_person
+from dibs.engine.personal.archive import write_archive
 from dibs.engine.personal.holding import Held
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.errors import BadInput
-from dibs.kit.ids import new_id
 from dibs.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Personal data: give out or erase what is held about somebody.", no_args_is_help=False)
 Answer = TypeVar("Answer")
-INDENT = 1
 References = Annotated[
     list[str], typer.Argument(metavar="REFERENCE...", help="What names the person and nobody else: mail, phone, id.")
 ]
@@ -78,13 +76,13 @@ def export_person(
     act = OperatorAct(actor=name_actor(actor), reason=reason)
 
     async def work(holdings: "list[Holding]", backend: Backend) -> dict[str, list[Held]]:
-        found = await find_person(holdings, inquiry)
-        await note_act(backend, EXPORTED, tenant, act, new_id(), _count(found))
-        return found
+        return await acting.export_person(holdings, inquiry, act, backend)
 
     found = on_holdings(url, work)
-    _write(out, found)
-    _tell(_count(found), f"written to {out}", as_json=as_json)
+    # Nobody else may read it.
+    out.touch(mode=0o600)
+    write_archive(out, found)
+    _tell(count_held(found), f"written to {out}", as_json=as_json)
 
 
 @app.command("erase")
@@ -105,7 +103,7 @@ def erase(
     inquiry = Inquiry(tenant, references)
     act = OperatorAct(actor=name_actor(actor), reason=reason)
     if is_dry_run or not is_agreed:
-        counts = _count(on_holdings(url, lambda holdings, _: find_person(holdings, inquiry)))
+        counts = count_held(on_holdings(url, lambda holdings, _: find_person(holdings, inquiry)))
         if is_dry_run:
             _tell(counts, "would be erased", as_json=as_json)
             return Exit.DONE
@@ -133,10 +131,6 @@ def _ask(counts: dict[str, int]) -> bool:
     return typer.confirm(f"Erase {_show(counts)}?", err=True)
 
 
-def _count(found: dict[str, list[Held]]) -> dict[str, int]:
-    return {name: len(held) for name, held in found.items()}
-
-
 def _show(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items() if count) or "nothing"
 
@@ -146,15 +140,3 @@ def _tell(counts: dict[str, int], said: str, *, as_json: bool) -> None:
         output.show_json({"counts": counts})
     else:
         output.show_line(f"{_show(counts)} · {said}")
-
-
-def _write(out: Path, found: dict[str, list[Held]]) -> None:
-    """Write one JSON file for each holder, and files as they are; nobody else may read it."""
-    out.touch(mode=0o600)
-    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
-        for name, held in found.items():
-            facts: list[dict[str, Any]] = [{"kind": one.kind, "id": one.id, "data": one.data} for one in held]
-            archive.writestr(f"{name}.json", msgspec.json.format(msgspec.json.encode(facts), indent=INDENT))
-            for one in held:
-                if one.content is not None:
-                    archive.writestr(f"{name}/{one.id}", one.content)
