@@ -1,5 +1,6 @@
 """Errands: one worker at a time does each, and one that fails ends nothing."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -50,3 +51,27 @@ async def test_a_worker_runs_the_errands_of_its_app():
     app.errands.append(Errand(name="leave", every=timedelta(milliseconds=1), do=do))
     async with app:
         await worker.run()
+
+
+async def test_a_worker_that_leaves_when_nothing_is_left_runs_those_that_make_no_jobs():
+    app = dibs.Dibs("memory://")
+    is_swept, done = asyncio.Event(), []
+
+    @app.task("WAIT")
+    async def wait():
+        await asyncio.wait_for(is_swept.wait(), 10)
+        done.append("job")
+
+    async def sweep():
+        is_swept.set()
+
+    async def collect():
+        done.append("collected")
+
+    soon = timedelta(milliseconds=1)
+    app.errands.append(Errand(name="collect", every=soon, do=collect, makes_jobs=True))
+    app.errands.append(Errand(name="sweep", every=soon, do=sweep))
+    async with app:
+        await app.enqueue("WAIT")
+        await app.make_worker(until_drained=True).run()
+    assert done == ["job"]

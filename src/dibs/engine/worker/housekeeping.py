@@ -28,7 +28,7 @@ class HouseLoop(Protocol):
 
 
 class HousePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Who keeps house, for which jobs, and how often. Without `schedule_poll` no schedule is fired."""
+    """Who keeps house, for which jobs, and how often. Without `schedule_poll` nothing is done that makes jobs."""
 
     worker_id: str
     job_types: tuple[str, ...]
@@ -49,5 +49,6 @@ def make_house_loops(app: "App", backend: Backend, reach: Reach, plan: HousePlan
     if plan.schedule_poll is not None:
         declared = list(app.schedules.values())
         yield Scheduling(backend, reach, owner=owner, interval=plan.schedule_poll, declared=declared)
-        for errand in app.errands:
+    for errand in app.errands:
+        if plan.schedule_poll is not None or not errand.makes_jobs:
             yield RunningErrand(backend, errand, owner=owner)

@@ -30,7 +30,7 @@ def make_blueprint(*, app: Any, tables: Tables) -> Blueprint:
     # Jobs that are merely in memory have no tables beside them, unless those are named.
     if urlsplit(app.url).scheme != "memory" or app.settings.tables_url:
         collector = Collector(tables, app.backend, app.enqueue)
-        app.errands.append(Errand(name="webhooks", every=COLLECT_EVERY, do=collector.collect))
+        app.errands.append(Errand(name="webhooks", every=COLLECT_EVERY, do=collector.collect, makes_jobs=True))
     return make_tasks(Deliverer(tables, transport, WebhookSettings.from_env()))
 
 

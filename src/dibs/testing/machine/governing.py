@@ -12,7 +12,7 @@ from dibs.engine.admission.rules import KeyRule, QueueRule, Rule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
 from dibs.engine.sealing import chain
 from dibs.engine.store.backend import Backend
-from dibs.testing.machine.pair import Hold
+from dibs.testing.machine.pair import MODEL, REAL, Hold, Tokens
 from dibs.testing.machine.stage import Stage
 from dibs.testing.machine.values import MINUTE, QUEUES, TENANTS, TYPES
 
@@ -42,12 +42,21 @@ LIMITS: st.SearchStrategy[Rule] = st.one_of(
 DECLARATIONS = st.builds(
     SourceRule,
     name=SOURCES,
-    rate_limit_per_minute=st.sampled_from([None, 1, 1]),
+    rate_limit_per_minute=st.sampled_from([None, 1, 1, 2]),
     burst=st.integers(1, 3),
     daily_quota=st.sampled_from([None, None, 2]),
     failure_limit=st.integers(1, 2),
     pause=st.just(5 * MINUTE),
     enabled=st.sampled_from([None, True, True, False]),
+)
+
+PACES = st.builds(
+    SourceRule,
+    name=SOURCES,
+    rate_limit_per_minute=st.sampled_from([1, 2]),
+    burst=st.just(1),
+    failure_limit=st.just(2),
+    pause=st.just(5 * MINUTE),
 )
 
 
@@ -96,13 +105,42 @@ class Governing(Stage):
     def take_permit(self, name: str, pick: int, *, is_in_job: bool) -> None:
         """Take a permit for a job, also with a stale lease, or outside of jobs."""
         for hold in self.pick([pick], self.pair.holds if is_in_job else [None]):
-            self.do(partial(take_permit, name, hold))
+            self._take(name, hold, None)
+
+    @rule(name=SOURCES, pick=st.integers(0, 1_000), of=st.integers(0, 1_000), is_in_job=st.booleans())
+    def claim_redirect(self, name: str, pick: int, of: int, *, is_in_job: bool) -> None:
+        """Take a permit for a hop: after any fetch that there was, of this job or of another, or after none."""
+        for hold in self.pick([pick], self.pair.holds if is_in_job else [None]):
+            self._take(name, hold, self._pick_tokens(of))
+
+    @rule(pace=PACES, pick=st.integers(0, 1_000), hops=st.integers(1, 2))
+    def follow_redirects(self, pace: SourceRule, pick: int, hops: int) -> None:
+        """Fetch from a source whose rate has just been changed, and go where it sends."""
+        self.declare_source(pace)
+        for hold in self.pick([pick], [None, *self.pair.holds]):
+            tokens = self._take(pace.name, hold, None)
+            for _ in range(hops):
+                self._take(pace.name, hold, tokens)
 
     @rule(name=SOURCES, pick=st.integers(0, 1_000), verdict=st.sampled_from(FetchVerdict), retry_after=PAUSES)
     def report(self, name: str, pick: int, **facts: Any) -> None:
         """Report a fetch, of a job or from outside."""
-        for hold in self.pick([pick], [None, *self.pair.holds]):
-            self.do(partial(report, name, hold, facts))
+        self.do(partial(report, name, self._pick_tokens(pick), facts))
+
+    def _take(self, name: str, hold: Hold | None, hop_of: Tokens | None) -> Tokens:
+        given: dict[int, int] = {}
+        self.do(partial(take_permit, name, hold, hop_of, given))
+        # Where the connection broke, one side was told nothing.
+        tokens = (given[MODEL], given[REAL]) if given.get(MODEL) and given.get(REAL) else (0, 0)
+        if hold is None and tokens != (0, 0):
+            self.pair.lone_tokens.append(tokens)
+        return tokens
+
+    def _pick_tokens(self, pick: int) -> Tokens:
+        """Choose under what a fetch is known: nothing, what it was given outside of jobs, or a lease, stale or not."""
+        held = [(hold[MODEL].token, hold[REAL].token) for hold in self.pair.holds]
+        # Last comes first: of many, the newest are those that still mean something.
+        return self.pick([pick], [(0, 0), *reversed(self.pair.lone_tokens), *held])[0]
 
     @rule(limit=st.integers(1, 5))
     def seal(self, limit: int) -> None:
@@ -116,16 +154,19 @@ async def open_all(backend: Backend) -> None:
         await backend.admission.set_rule(Gate(scope=gate.scope, name=gate.name, mode=GateMode.OPEN), **ACT)
 
 
-async def take_permit(name: str, hold: Hold | None, backend: Backend, side: int) -> tuple[bool, bool, bool]:
+async def take_permit(
+    name: str, hold: Hold | None, hop_of: Tokens | None, given: dict[int, int], backend: Backend, side: int
+) -> tuple[bool, bool, bool, bool]:
     """Take a permit; when to come again is compared with the sources themselves."""
-    permit = await backend.sources.take_permit(name, None if hold is None else hold[side])
-    return permit.granted, permit.is_lease_lost, permit.until is None
+    lease, token = None if hold is None else hold[side], None if hop_of is None else hop_of[side]
+    permit = await backend.sources.take_permit(name, lease, hop_of=token)
+    given[side] = permit.token
+    return permit.granted, permit.is_lease_lost, permit.until is None, permit.token != 0
 
 
-async def report(name: str, hold: Hold | None, facts: dict[str, Any], backend: Backend, side: int) -> Any:
+async def report(name: str, tokens: Tokens, facts: dict[str, Any], backend: Backend, side: int) -> Any:
     """Report on a source."""
-    token = 0 if hold is None else hold[side].token
-    return await backend.sources.report(FetchReport(source=name, token=token, **facts))
+    return await backend.sources.report(FetchReport(source=name, token=tokens[side], **facts))
 
 
 async def seal_some(backend: Backend, limit: int) -> list[tuple[str, int]]:

@@ -17,6 +17,7 @@ from dibs.testing.stores.memory import MemoryStore
 
 Hold = tuple[Lease, Lease]
 Lock = tuple[NamedLease, NamedLease]
+Tokens = tuple[int, int]
 Operation = Callable[[Backend, int], Awaitable[Any]]
 MODEL, REAL = 0, 1
 
@@ -28,6 +29,7 @@ class Pair:
         self.harness = harness
         self.holds: list[Hold] = []
         self.locks: list[Lock] = []
+        self.lone_tokens: list[Tokens] = []
         self._tokens: dict[str, int] = {}
 
     async def begin(self) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from dibs.engine.admission.rules import KeyRule, QueueRule, Rule, TenantRule
 from dibs.engine.failure import FailureKind
 from dibs.engine.job import Job
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.moves import Failure
+from dibs.engine.store.moves import Failure, OnConflict, UniqueRule
 from dibs.errors import BadInput
 from dibs.kit.clock import utc_month
 from dibs.testing.harness import StoreHarness
@@ -197,6 +198,12 @@ class Tenants(Ground):
         assert await backend.admission.list_rules() == []
 
 
+async def store_unique(backend: Backend, keys: list[dict[str, Any]], *, priority: int) -> None:
+    """Store jobs that replace those with the same keys."""
+    jobs = [Job(job_type="test", priority=priority, **one) for one in keys]
+    await backend.store_jobs(jobs, unique=UniqueRule(on_conflict=OnConflict.REPLACE))
+
+
 class Fairness(Ground):
     """Whose turn it is in a fair queue."""
 
@@ -246,6 +253,25 @@ class Fairness(Ground):
         await claim_ids(backend, limit=4)
         await self._store_for(backend, "zeta", 4)
         assert sorted(await claim_ids(backend, limit=4)) == ["acme-4", "acme-5", "zeta-0", "zeta-1"]
+
+    async def test_a_tenant_whose_first_jobs_were_cancelled_keeps_its_turn(self, backend: Backend) -> None:
+        await set_rule(backend, QueueRule(name="default", fair=True))
+        await self._store_for(backend, "acme", 20)
+        for cost in range(8):
+            await store(backend, f"gone-{cost}", tenant="zeta", priority=1, max_cost_microcents=cost)
+        await store(backend, "zeta-last", tenant="zeta", max_cost_microcents=9)
+        assert await claim_ids(backend, limit=1) == ["acme-0"]
+        await backend.cancel_jobs([f"gone-{cost}" for cost in range(8)], actor="op", reason="limits")
+        assert await claim_ids(backend, limit=3) == ["zeta-last", "acme-1", "acme-2"]
+
+    async def test_a_job_that_became_less_urgent_speaks_no_more_for_its_tenant(self, backend: Backend) -> None:
+        await set_rule(backend, QueueRule(name="default", fair=True))
+        # As many kinds as are read at once, and more.
+        keys = [{"tenant": "zeta", "unique_key": f"k{cost}", "max_cost_microcents": cost} for cost in range(5)]
+        await store_unique(backend, keys, priority=5)
+        await store(backend, "better", tenant="zeta", priority=1, max_cost_microcents=9)
+        await store_unique(backend, keys, priority=0)
+        assert (await claim_ids(backend, limit=1)) == ["better"]
 
     async def test_a_tenant_held_back_gives_its_turn_to_the_next(self, backend: Backend) -> None:
         await set_rule(backend, QueueRule(name="default", fair=True))
