@@ -1,6 +1,6 @@
 """Whose turn it is in the fair queues, kept between claims."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
@@ -29,7 +29,7 @@ class Rotation:
         """Tell where a tenant stands; the lowest is next."""
         return self._turns_of(queue, [tenant]).place_of(tenant)
 
-    def find_next(self, queue: str, tenants: Iterable[str]) -> str:
+    def find_next(self, queue: str, tenants: Collection[str]) -> str:
         """Find whose turn it is."""
         return self._turns_of(queue, tenants).find_next(tenants)
 
