@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 import dibs
-from benchmarks.large.filling import copy, fill
+from benchmarks.large.filling import copy, fill, settle
 
 FEW = 10_000
 BLOCKED, TENANTS, JOBS_A_TENANT = 100_000, 10_000, 10
@@ -81,16 +81,18 @@ async def fill_tenants(_: str, backend: dibs.Backend, sizes: Sizes) -> None:
     await copy(backend, sizes.tenants * JOBS_A_TENANT, lambda number: {"tenant": f"tenant-{number % sizes.tenants}"})
 
 
-async def fill_fair(_: str, backend: dibs.Backend, sizes: Sizes) -> None:
+async def fill_fair(url: str, backend: dibs.Backend, sizes: Sizes) -> None:
     """Very many tenants take turns."""
     await backend.admission.set_rule(dibs.QueueRule(name="default", fair=True), **ACT)
     await copy(backend, sizes.tenants * JOBS_A_TENANT, lambda number: {"tenant": f"tenant-{number % sizes.tenants}"})
+    await settle(url, backend)
 
 
-async def fill_few_fair(_: str, backend: dibs.Backend, sizes: Sizes) -> None:
+async def fill_few_fair(url: str, backend: dibs.Backend, sizes: Sizes) -> None:
     """Ten tenants take turns."""
     await backend.admission.set_rule(dibs.QueueRule(name="default", fair=True), **ACT)
     await copy(backend, FEW, lambda number: {"tenant": f"tenant-{number % 10}"})
+    await settle(url, backend)
 
 
 CASES = {

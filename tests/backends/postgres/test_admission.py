@@ -211,3 +211,23 @@ async def test_every_tenant_of_a_fair_queue_is_found_once_however_many_lanes_it_
         assert await backend.claim_pending_jobs(1)
     found = await sql.fetch("SELECT * FROM dibs.list_tenants('q', 't', '')")
     assert sorted(row[0] for row in found) == sorted(keys.keys() - {"a"})
+
+
+async def test_who_waited_before_there_was_a_ring_takes_turns(backend: dibs.Backend, sql: Any) -> None:
+    await backend.admission.set_rule(QueueRule(name="default", fair=True), **ACT)
+    await backend.store_jobs([dibs.Job(job_type="t", tenant=name) for name in "abc" for _ in range(2)])
+    before = [job.tenant for job in await backend.claim_pending_jobs(2)]
+    await sql.execute("DELETE FROM dibs.ring")
+    assert (before, [job.tenant for job in await backend.claim_pending_jobs(4)]) == (["a", "b"], ["c", "a", "b", "c"])
+
+
+async def test_a_queue_that_is_not_fair_any_more_leaves_the_ring(backend: dibs.Backend, sql: Any) -> None:
+    await backend.admission.set_rule(QueueRule(name="default", fair=True), **ACT)
+    await backend.store_jobs([dibs.Job(job_type="t", tenant=name) for name in "abc"])
+    [first] = await backend.claim_pending_jobs(1)
+    assert await sql.fetchval("SELECT count(*) FROM dibs.ring") == 4
+    await backend.admission.set_rule(QueueRule(name="default", fair=False), **ACT)
+    await backend.reap_jobs()
+    assert await sql.fetchval("SELECT count(*) FROM dibs.ring") == 0
+    await backend.admission.set_rule(QueueRule(name="default", fair=True), **ACT)
+    assert (first.tenant, [job.tenant for job in await backend.claim_pending_jobs(4)]) == ("a", ["b", "c"])

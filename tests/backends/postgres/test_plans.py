@@ -164,6 +164,42 @@ async def test_copied_jobs_are_sent_into_their_lanes_one_by_one_and_not_each_by_
     assert seen_rows(busiest) <= 2 * len(ids), busiest
 
 
+@pytest.mark.usefixtures("analysed_empty")
+async def test_a_claim_by_turns_looks_at_those_whose_turn_it_is_and_not_at_all_who_wait(
+    backend: dibs.Backend, sql: Any
+) -> None:
+    await backend.admission.set_rule(dibs.QueueRule(name="default", fair=True), actor="op", reason="test")
+    await backend.store_jobs([dibs.Job(job_type="mine", tenant=f"early-{number}") for number in range(30)])
+    # The plans of this session are made now, while the tables are all but empty.
+    await sql.fetch(CLAIM, None, None)
+    await backend.copy_jobs([dibs.Job(job_type="mine", tenant=f"tenant-{number}") for number in range(3000)])
+    await sql.fetch(CLAIM, None, None)
+    nodes = await explain(sql, CLAIM, None, None)
+    busiest = max(nodes, key=seen_rows)
+    assert seen_rows(busiest) <= 60, busiest
+    given = await sql.fetch("SELECT tenant FROM dibs.jobs WHERE state = 'running' ORDER BY lease_token")
+    waiting = [f"early-{number}" for number in range(30)] + [f"tenant-{number}" for number in range(3000)]
+    assert [row["tenant"] for row in given] == sorted(waiting)[:30]
+
+
+@pytest.mark.usefixtures("analysed_empty")
+async def test_a_claim_beside_jobs_that_are_held_back_goes_the_way_of_plain_ones(
+    backend: dibs.Backend, sql: Any
+) -> None:
+    await backend.sources.pause("shut", actor="op", reason="test")
+    held_back = [dibs.Job(job_type="mine", source="shut", priority=9) for _ in range(3)]
+    await backend.store_jobs([*held_back, *(dibs.Job(job_type="mine") for _ in range(40))])
+    first = functions_of(await explain(sql, CLAIM, None, None))
+    second = functions_of(await explain(sql, CLAIM, None, None))
+    assert ("admit_jobs" in first, "admit_jobs" in second, "give_plain_jobs" in second) == (True, False, True)
+    await backend.sources.resume("shut", actor="op", reason="test")
+    assert {job.id for job in await backend.claim_pending_jobs(1)} <= {job.id for job in held_back}
+
+
+def functions_of(nodes: list[dict[str, Any]]) -> set[str]:
+    return {node["Function Name"] for node in nodes if "Function Name" in node}
+
+
 SEALED = """
 WITH said AS (
     INSERT INTO dibs.audit (at, tenant, actor, action, subject)

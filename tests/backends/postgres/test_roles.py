@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 import dibs
+from dibs.backends.postgres.statements import Statements
 from dibs.engine.sealing import NewEntry, chain
 from dibs.testing.stores.postgres import PostgresStore
 from dibs.testing.suite.claiming import Claiming
@@ -121,6 +122,15 @@ async def test_the_role_seals_behind_the_last_seal(granted: GrantedStore) -> Non
         [seals] = chain(await backend.audit.list_unsealed(), [])
         assert await backend.audit.seal(seals)
         assert await backend.audit.count_unsealed() == 0
+
+
+async def test_a_role_from_before_takes_turns_by_a_table_that_came_since(granted: GrantedStore, sql: Any) -> None:
+    await sql.execute(f"DROP TABLE {SCHEMA}.ring")
+    await sql.execute(Statements(SCHEMA).migration(15)[0])
+    async with await granted.open() as backend:
+        await backend.admission.set_rule(dibs.QueueRule(name="default", fair=True), actor="op", reason="test")
+        await backend.store_jobs([dibs.Job(job_type="t", tenant=tenant) for tenant in "aabb"])
+        assert [job.tenant for job in await backend.claim_pending_jobs(4)] == ["a", "b", "a", "b"]
 
 
 async def test_a_role_without_the_right_to_forget_is_told(granted: GrantedStore) -> None:

@@ -237,6 +237,28 @@ async def test_every_older_schema_grows_up(store: SqliteStore) -> None:
         assert (await backend.schema.state()).found == WANTED
 
 
+async def test_who_waited_before_there_was_a_ring_takes_turns(store: SqliteStore) -> None:
+    async with await store.open() as backend:
+        await backend.admission.set_rule(dibs.QueueRule(name="default", fair=True), actor="op", reason="test")
+        await backend.store_jobs([dibs.Job(job_type="test", tenant=name) for name in "abc" for _ in range(2)])
+        before = [job.tenant for job in await backend.claim_pending_jobs(2)]
+    forget_ring(store)
+    async with await store.open() as backend:
+        after = [job.tenant for job in await backend.claim_pending_jobs(4)]
+    assert (before, after) == (["a", "b"], ["c", "a", "b", "c"])
+
+
+def forget_ring(store: SqliteStore) -> None:
+    """Make a file of version 7 again."""
+    with closing(sqlite3.connect(store.path)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("DROP TABLE dibs_ring")
+        connection.execute("DROP INDEX dibs_turns_places")
+        connection.execute("DELETE FROM dibs_schema WHERE version = 8")
+        connection.commit()
+
+
 async def test_an_older_schema_is_refused_without_leave_to_migrate(store: SqliteStore) -> None:
     install(store, 1)
     with pytest.raises(SchemaMismatch, match="version 1"):

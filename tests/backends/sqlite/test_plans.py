@@ -3,19 +3,25 @@
 import re
 import sqlite3
 import time
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
 
+from dibs.backends.sqlite.governing.claiming import GovernedClaim
+from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.schema import MIGRATIONS
 from dibs.backends.sqlite.searching import list_newest
 from dibs.backends.sqlite.statements import migration_steps, statement
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transaction import Snapshot, Transaction
+from dibs.engine.admission.rules import QueueRule
 from dibs.engine.job import Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import ClaimRequest
 from dibs.engine.store.reading import JobFilter
+from dibs.testing.stores.sqlite import SqliteStore
 
 
 @pytest.fixture
@@ -79,10 +85,8 @@ def plan(connection: sqlite3.Connection, name: str) -> str:
         *(f"parks/{name}" for name in ("close_park", "open_parks", "open_due_parks", "leave_park", "forget_park")),
         *(f"admission/{name}" for name in ("find_source", "list_probed", "count_permits", "spend_permit")),
         *(f"admission/{name}" for name in ("count_running_of_key", "count_running_of_tenant")),
-        *(
-            f"spending/{name}"
-            for name in ("sum_spent", "pay", "pay_for_job", "list_holdings", "list_turns", "set_turn")
-        ),
+        *(f"spending/{name}" for name in ("sum_spent", "pay", "pay_for_job", "list_holdings", "find_turn", "set_turn")),
+        *(f"spending/{name}" for name in ("list_levels", "list_ring", "catch_up", "forget_turns")),
         *(f"audit/{name}" for name in ("list_unsealed", "count_unsealed", "find_head", "find_sealed", "list_sealed")),
         *(f"audit/{name}" for name in ("list_heads", "advance_sealed", "forget_entries", "forget_seals")),
     ],
@@ -102,6 +106,7 @@ def test_no_hot_statement_scans_a_table(connection: sqlite3.Connection, name: st
             "lanes/list_lanes",
             "lanes/list_lanes_of_tenant",
         ),
+        *("spending/list_levels", "spending/list_ring"),
         *("lanes/find_head", "moving/list_front", "audit/find_head", "audit/list_unsealed", "audit/list_sealed"),
     ],
 )
@@ -146,3 +151,27 @@ async def test_states_are_found_wherever_they_lie(backend: Backend) -> None:
     counts = await backend.reader.count_jobs(JobFilter())
     expected = {State.SUCCEEDED: 1, State.CANCELLED: 1, State.PENDING: 3, State.RUNNING: 1}
     assert counts == {state: expected.get(state, 0) for state in State}
+
+
+async def count_steps(tenants: int) -> int:
+    """Count the instructions, in thousands, that SQLite needs for the tenth claim in a fair queue."""
+    store, counted = SqliteStore(), []
+    async with await store.open() as backend:
+        await backend.admission.set_rule(QueueRule(name="default", fair=True), actor="op", reason="test")
+        await backend.store_jobs([Job(job_type="t", tenant=f"t{n % tenants}") for n in range(max(tenants, 200))])
+        for _ in range(9):
+            assert len(await backend.claim_pending_jobs(10)) == 10
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.set_progress_handler(lambda: counted.append(1), 1_000)
+        transaction = Transaction(connection.cursor())
+        request = ClaimRequest(worker="w", limit=10, lease=timedelta(minutes=1))
+        transaction.cursor.execute("BEGIN IMMEDIATE")
+        rows, _ = GovernedClaim(transaction, find_book(transaction), request).take()
+        assert len(rows) == 10
+    await store.close()
+    return len(counted)
+
+
+async def test_a_claim_by_turns_costs_as_much_among_thousands_of_tenants_as_among_twenty() -> None:
+    few, many = await count_steps(20), await count_steps(2_000)
+    assert many <= 1.5 * few + 1, (few, many)

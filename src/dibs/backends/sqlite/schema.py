@@ -18,6 +18,7 @@ MIGRATIONS: dict[int, tuple[str, int]] = {
     5: ("0005_schedules.sql", 1),
     6: ("0006_one_layout.sql", 1),
     7: ("0007_when_parked.sql", 1),
+    8: ("0008_turns_in_order.sql", 1),
 }
 WANTED = max(MIGRATIONS)
 

@@ -15,7 +15,7 @@ from dibs.settings import Settings
 
 _TABLES = (
     "jobs", "finished_jobs", "attempts", "audit", "leases", "workers",
-    "rules", "turns", "lanes", "barriers", "arrivals", "sources", "spent", "seals", "schedules", "fires",
+    "rules", "turns", "ring", "lanes", "barriers", "arrivals", "sources", "spent", "seals", "schedules", "fires",
     "floors",
 )  # fmt: skip
 

@@ -1,13 +1,13 @@
 """The lanes that a claim may take from, in the order in which it must."""
 
 from bisect import insort
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
 from operator import attrgetter
 
 from dibs.backends.sqlite.governing.lanes import Lane
 from dibs.backends.sqlite.governing.parks import Park
-from dibs.backends.sqlite.governing.rotation import Rotation
+from dibs.backends.sqlite.governing.rotation import Rotation, Turn
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.transaction import Snapshot
 from dibs.engine.store.moves import ClaimRequest
@@ -16,6 +16,8 @@ READ_AT_ONCE = 32
 NOT_PARKED = ""
 # Park, queue, job type, and the tenant where only one counts.
 Address = tuple[str, str, str, str | None]
+# The place of a tenant, its name, and where lanes of it stand.
+Entry = tuple[int, str, Address]
 
 
 class Line:
@@ -64,6 +66,27 @@ class Line:
         self._is_whole = len(self._lanes) < READ_AT_ONCE
 
 
+class Upcoming:
+    """The addresses of tenants of a fair queue, those whose turn comes first first; read as they are asked for."""
+
+    def __init__(self, entries: Iterator[Entry]) -> None:
+        self._entries = entries
+        self._next = next(entries, None)
+
+    @property
+    def tenant(self) -> str | None:
+        """Who is next; None when nobody is left."""
+        return None if self._next is None else self._next[1]
+
+    def pop(self) -> list[Address]:
+        """Give all addresses of the next tenant."""
+        tenant, addresses = self.tenant, []
+        while self._next is not None and self._next[1] == tenant:
+            addresses.append(self._next[2])
+            self._next = next(self._entries, None)
+        return addresses
+
+
 class Directory:
     """All lines that a claim wants: those of lanes that are not parked, and those of open parks."""
 
@@ -72,26 +95,29 @@ class Directory:
         self._book = book
         self._request = request
         self._lines: dict[str, dict[Address, Line]] = {}
+        self._closed: set[str] = set()
         self.rotation = Rotation(snapshot, book)
-        # Of fair queues, the addresses of tenants that have not been looked at yet: those whose turn comes first last.
-        self._upcoming: dict[str, list[tuple[str, list[Address]]]] = {}
+        # Of a thousand tenants that take turns a claim gives something to few: nobody is looked at before.
+        in_turn: dict[str, list[Iterator[Entry]]] = {}
         for park in (NOT_PARKED, *parks):
-            for address in self._find_addresses(park):
-                self._line_at(address)
-        for queue in book.fair.intersection(self._lines):
-            self._stand_in_line(queue)
+            for queue, job_type in self._find_kinds(park):
+                if queue in book.fair:
+                    in_turn.setdefault(queue, []).append(self._stand_in_line(park, queue, job_type))
+                else:
+                    self._line_at((park, queue, job_type, request.tenant))
+        self._lines |= {queue: {} for queue in in_turn}
+        self._upcoming = {queue: Upcoming(merge(*some)) for queue, some in in_turn.items()}
 
     def find_candidates(self) -> list[Lane]:
         """Find the lane of each queue to try next: its most urgent, in a fair queue of the tenant whose turn it is."""
         return [lane for queue in self._lines if (lane := self._find_candidate(queue)) is not None]
 
-    def list_lines(self) -> list[Line]:
-        """Give all lines."""
+    def list_lines(self) -> Iterator[Line]:
+        """Give all lines, one after another."""
+        yield from [line for lines in self._lines.values() for line in lines.values()]
         for upcoming in self._upcoming.values():
-            for _, addresses in upcoming:
-                for address in addresses:
-                    self._line_at(address)
-        return [line for lines in self._lines.values() for line in lines.values()]
+            while upcoming.tenant is not None:
+                yield from [self._line_at(address) for address in upcoming.pop()]
 
     def leave_out(self, lane: Lane) -> None:
         """Leave a lane out that `find_next` gave."""
@@ -110,9 +136,7 @@ class Directory:
         for lines in self._lines.values():
             for address in [address for address in lines if address[0] == park.name]:
                 del lines[address]
-        for upcoming in self._upcoming.values():
-            for _, addresses in upcoming:
-                addresses[:] = [address for address in addresses if address[0] != park.name]
+        self._closed.add(park.name)
 
     def _find_candidate(self, queue: str) -> Lane | None:
         firsts = self._find_firsts(queue)
@@ -124,22 +148,26 @@ class Directory:
     def _find_firsts(self, queue: str) -> list[Lane]:
         return [lane for line in self._lines[queue].values() if (lane := line.first()) is not None]
 
-    def _stand_in_line(self, queue: str) -> None:
-        """Look at no tenant before its turn may have come: of a thousand, a claim gives something to few."""
-        addresses: dict[str, list[Address]] = {}
-        for address in self._lines[queue]:
-            addresses.setdefault(address[3] or "", []).append(address)
-        self._lines[queue] = {}
-        in_turn = sorted(addresses, key=partial(self.rotation.place_of, queue), reverse=True)
-        self._upcoming[queue] = [(tenant, addresses[tenant]) for tenant in in_turn]
+    def _stand_in_line(self, park: str, queue: str, job_type: str) -> Iterator[Entry]:
+        """Give the tenants with lanes at one place in the order of their turns."""
+        for place, tenant in self._list_turns(park, queue, job_type):
+            yield place, tenant, (park, queue, job_type, tenant)
+
+    def _list_turns(self, park: str, queue: str, job_type: str) -> Iterable[Turn]:
+        if self._request.tenant is not None:
+            return [self.rotation.place_of(queue, self._request.tenant)]
+        if park == NOT_PARKED:
+            return self.rotation.walk(queue, job_type)
+        tenants = self._snapshot.read("lanes/list_tenants", park, queue, job_type)
+        return sorted(self.rotation.place_of(queue, tenant) for (tenant,) in tenants)
 
     def _find_next(self, queue: str, firsts: list[Lane]) -> str | None:
         """Find whose turn it is, among those who were looked at and those who come next."""
-        tenants, upcoming = {lane.tenant for lane in firsts}, self._upcoming.get(queue, [])
+        tenants, upcoming = {lane.tenant for lane in firsts}, self._upcoming[queue]
         best = self.rotation.find_next(queue, tenants) if tenants else None
-        while upcoming and (best is None or self._comes_before(queue, upcoming[-1][0], best)):
-            tenant, addresses = upcoming.pop()
-            lines = [self._line_at(address) for address in addresses]
+        while upcoming.tenant is not None and (best is None or self._comes_before(queue, upcoming.tenant, best)):
+            tenant, addresses = upcoming.tenant, upcoming.pop()
+            lines = [self._line_at(address) for address in addresses if address[0] not in self._closed]
             if any(line.first() is not None for line in lines):
                 best = tenant
         return best
@@ -157,19 +185,12 @@ class Directory:
             lines[address] = Line(self._snapshot, address)
         return lines[address]
 
-    def _find_addresses(self, park: str) -> Iterator[Address]:
+    def _find_kinds(self, park: str) -> Iterator[tuple[str, str]]:
         request, read = self._request, self._snapshot.read
         queues = request.queues if request.queues is not None else [row[0] for row in read("lanes/list_queues", park)]
         for queue in dict.fromkeys(queues):
             types = request.job_types if request.job_types is not None else self._list_types(park, queue)
-            for job_type in dict.fromkeys(types):
-                for tenant in self._find_tenants(park, queue, job_type):
-                    yield park, queue, job_type, tenant
+            yield from ((queue, job_type) for job_type in dict.fromkeys(types))
 
     def _list_types(self, park: str, queue: str) -> tuple[str, ...]:
         return tuple(row[0] for row in self._snapshot.read("lanes/list_types", park, queue))
-
-    def _find_tenants(self, park: str, queue: str, job_type: str) -> list[str | None]:
-        if self._request.tenant is not None or queue not in self._book.fair:
-            return [self._request.tenant]
-        return [row[0] for row in self._snapshot.read("lanes/list_tenants", park, queue, job_type)]

@@ -1,1 +1,0 @@
-SELECT tenant, place FROM dibs_turns WHERE queue = ?1
