@@ -161,6 +161,17 @@ def test_more_rules_than_can_be_followed_refuse_the_page_and_are_not_passed_over
     assert refused.value.code == "unsafe"
 
 
+def test_sizes_by_variables_of_variables_are_worked_out():
+    steps = "".join(f"--s{step + 1}:calc(var(--s{step}) * 1.25);" for step in range(6))
+    document = read("<h1>Ada Lovelace</h1>", f"<style>:root{{--s0:16px;{steps}}}h1{{font-size:var(--s6)}}</style>")
+    assert document.pages[0].words[-1].size == pytest.approx(16 * 1.25**6 * 0.75, abs=0.1)
+
+
+def test_variables_that_grow_without_end_do_not():
+    grown = "".join(f"--a{step}:var(--a{step + 1}) var(--a{step + 1});" for step in range(40))
+    assert text_of(read("", f"<style>:root{{{grown}}}p{{background:var(--a0)}}</style>")) == BODY
+
+
 @pytest.mark.parametrize(
     ("query", "is_true"),
     [

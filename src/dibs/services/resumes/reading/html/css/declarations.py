@@ -10,6 +10,7 @@ from dibs.services.resumes.reading.html.css.splitting import drop_comments, spli
 ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)")
 FONT_SIZE = re.compile(r"(?:^|\s)(\.?\d[\d.]*(?:px|pt|em|rem|%|vw|vh|cm|mm|in)?)(?:\s*/\s*[^\s]+)?\s+[^\d\s]")
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+DEEPEST, LONGEST = 20, 10_000
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 KNOWN = frozenset(
     "display visibility opacity font-size font-weight font-style color background background-color background-image"
@@ -101,9 +102,10 @@ def _sides(name: str, parts: list[str]) -> Iterator[tuple[str, str]]:
 def _fill(text: str, variables: Declarations | None) -> str:
     if variables is None:
         return text
-    for _ in range(5):
+    for _ in range(DEEPEST):
         filled = VARIABLE.sub(lambda found: variables.get(found[1], found[2] or "").lower(), text)
-        if filled == text:
+        # Variables of variables can grow without end.
+        if filled == text or len(filled) > LONGEST:
             break
         text = filled
     return text
