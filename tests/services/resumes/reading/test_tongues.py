@@ -7,6 +7,7 @@ from PIL import Image
 
 from dibs.services.resumes.reading.pdf.pictures import render_page
 from dibs.services.resumes.reading.scan.addresses import group_lines, is_part_of_address, put_addresses
+from dibs.services.resumes.reading.scan.marks import mend_marks
 from dibs.services.resumes.reading.scan.recogniser import SeenWord
 from dibs.services.resumes.reading.scan.tesseract import TesseractRecogniser, find_data, pick_lines
 from dibs.services.resumes.reading.scan.tongues import choose_tongue, weigh_tongues
@@ -131,6 +132,16 @@ def test_only_lines_that_may_hold_an_address_are_read_again():
     parts, others = ("adaOmail.es", "ada@mail", "www", "https://a", "a©mail"), ("Verträge", "3.5", "Ltd.", "Kunden.")
     assert all(is_part_of_address(seen(text, 0)) for text in parts)
     assert not any(is_part_of_address(seen(text, 0)) for text in others)
+
+
+def test_dots_of_lists_are_mended_where_they_were_taken_for_other_signs():
+    def read(text: str) -> str:
+        words = [seen(word, 60.0 * at) for at, word in enumerate(text.split())]
+        return " ".join(word.text for word in mend_marks(words))
+
+    assert read("Moodle + Teams - Word « Excel") == "Moodle • Teams • Word • Excel"
+    assert read("+ Moodle") == "• Moodle"
+    assert read("2019 - 2021 C++ +49 30") == "2019 - 2021 C++ +49 30"
 
 
 def test_words_are_gathered_by_the_line_they_stand_on():
