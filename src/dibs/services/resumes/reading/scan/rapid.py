@@ -43,6 +43,9 @@ class RapidRecogniser:
             import numpy as np  # noqa: PLC0415 - comes with the recogniser
             from rapidocr import RapidOCR  # noqa: PLC0415 - takes seconds, and is needed for pictures only
 
+            from dibs.services.resumes.reading.scan.margins import find_print  # noqa: PLC0415 - needs numpy
+
+            self._find_print = find_print
             self._engine: Any = RapidOCR(params=PARAMETERS)
             # Its models are loaded at the first picture; a blank one loads them now, before children are forked.
             self._engine(np.full((64, 64, 3), 255, "uint8"), use_cls=False)
@@ -53,10 +56,8 @@ class RapidRecogniser:
         """Find the words of a picture."""
         import numpy as np  # noqa: PLC0415 - comes with the recogniser
 
-        from dibs.services.resumes.reading.scan.margins import find_print  # noqa: PLC0415 - needs the same
-
         grey = np.asarray(picture.convert("L")).astype("int16")
-        left, top, right, bottom = find_print(grey)
+        left, top, right, bottom = self._find_print(grey)
         # As fine as the whole page would have been: only the margins are gone.
         share = max(right - left, bottom - top) / max(picture.size)
         self._engine.max_side_len = ceil(FULL_SIDE * share)
