@@ -8,7 +8,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 
 from dibs.services.resumes.reading import read_document
-from dibs.services.resumes.reading.html.values import read_color
+from dibs.services.resumes.reading.html.css.colors import read_color
 from tests.services.resumes.making import (
     BODY,
     NAMESPACE,

@@ -198,3 +198,24 @@ def test_a_soft_picture_is_still_read():
     recogniser = find_recogniser(Engine.RAPID)
     assert recogniser is not None
     assert [word.text for word in read_scan(soft, recogniser).words] == ["Jane", "Roe"]
+
+
+def test_the_margins_of_a_page_are_left_out_and_nothing_faint_is():
+    numpy = pytest.importorskip("numpy")
+    margins = pytest.importorskip("dibs.services.resumes.reading.scan.margins")
+    page = numpy.full((2_000, 1_400), 250, "int16")
+    page[300:1_700:40, 200:1_200] = 0
+    assert margins.find_print(page) == (200 - 32, 300 - 32, 1_200 + 32, 1_661 + 32)
+    page[100:110, 1_300:1_310] = 225
+    assert margins.find_print(page) == (200 - 32, 100 - 32, 1_310 + 32, 1_661 + 32)
+
+
+def test_an_empty_page_and_a_page_of_one_line_keep_a_size_that_can_be_read():
+    numpy = pytest.importorskip("numpy")
+    margins = pytest.importorskip("dibs.services.resumes.reading.scan.margins")
+    page = numpy.full((2_000, 1_400), 255, "int16")
+    assert margins.find_print(page) == (0, 0, 1_400, 2_000)
+    page[1_990:1_995, 10:900] = 0
+    left, top, right, bottom = margins.find_print(page)
+    assert (left, right, bottom) == (0, 932, 2_000)
+    assert bottom - top >= 320

@@ -6,6 +6,9 @@ import pytest
 from PIL import Image
 
 from dibs.services.resumes.reading.pdf.pictures import render_page
+from dibs.services.resumes.reading.scan.addresses import group_lines, is_part_of_address, put_addresses
+from dibs.services.resumes.reading.scan.marks import mend_marks
+from dibs.services.resumes.reading.scan.recogniser import SeenWord
 from dibs.services.resumes.reading.scan.tesseract import TesseractRecogniser, find_data, pick_lines
 from dibs.services.resumes.reading.scan.tongues import choose_tongue, weigh_tongues
 from tests.services.resumes.making import make_pdf, write
@@ -96,7 +99,7 @@ def read_with_fakes(monkeypatch, text: str) -> list[str]:
 def test_a_page_is_read_in_the_language_of_its_lines_and_in_all_where_they_do_not_tell(monkeypatch):
     modes = pytest.importorskip("tesserocr").PSM
     looked = [f"eng {modes.SINGLE_LINE}", f"eng {modes.AUTO}"]
-    assert read_with_fakes(monkeypatch, READ_AS_ENGLISH["deu"]) == [*looked, "deu+eng reads"]
+    assert read_with_fakes(monkeypatch, READ_AS_ENGLISH["deu"]) == [*looked, "deu reads"]
     assert read_with_fakes(monkeypatch, READ_AS_ENGLISH["eng"]) == [*looked, "eng reads"]
     assert read_with_fakes(monkeypatch, "Python, SQL") == [*looked, "eng+deu+fra+spa reads"]
     assert read_with_fakes(monkeypatch, "os em com do da dos") == [*looked, "eng+deu+fra+spa reads"]
@@ -112,3 +115,52 @@ def test_german_letters_are_read_where_the_data_for_german_is():
     assert data is not None
     seen = TesseractRecogniser(data).see(picture)
     assert " ".join(word.text for word in seen.words) == " ".join(lines)
+
+
+def seen(text: str, left: float, top: float = 0.0, *, width: float | None = None) -> SeenWord:
+    return SeenWord(text, left, top, left + (10.0 * len(text) if width is None else width), top + 20, 12.0, 0.9)
+
+
+def test_addresses_of_a_second_reading_take_the_place_of_what_was_read_there():
+    line = [seen("Köln", 0), seen("adaOmail", 50), seen("example.org", 140), seen("|", 260), seen("León", 280)]
+    again = [seen("Koln", 0), seen("ada@mail.example.org", 50), seen("|", 260), seen("Leén", 280)]
+    assert [word.text for word in put_addresses(line, again)] == ["Köln", "ada@mail.example.org", "|", "León"]
+    assert put_addresses(line, [seen("Koln", 0)]) == line
+
+
+def test_only_lines_that_may_hold_an_address_are_read_again():
+    parts, others = ("adaOmail.es", "ada@mail", "www", "https://a", "a©mail"), ("Verträge", "3.5", "Ltd.", "Kunden.")
+    assert all(is_part_of_address(seen(text, 0)) for text in parts)
+    assert not any(is_part_of_address(seen(text, 0)) for text in others)
+
+
+def test_dots_of_lists_are_mended_where_they_were_taken_for_other_signs():
+    def read(text: str) -> str:
+        words = [seen(word, 60.0 * at) for at, word in enumerate(text.split())]
+        return " ".join(word.text for word in mend_marks(words))
+
+    assert read("Moodle + Teams - Word « Excel") == "Moodle • Teams • Word • Excel"
+    assert read("+ Moodle") == "• Moodle"
+    assert read("2019 - 2021 C++ +49 30") == "2019 - 2021 C++ +49 30"
+
+
+def test_words_are_gathered_by_the_line_they_stand_on():
+    words = [seen("one", 0), seen("two", 50), seen("three", 0, 30), seen("four", 400, 30)]
+    assert [[word.text for word in line] for line in group_lines(words)] == [["one", "two"], ["three", "four"]]
+
+
+@pytest.mark.system
+def test_addresses_are_read_on_a_page_whose_data_does_not_know_them():
+    lines = (
+        "Dirección y gestión de los equipos para el área",
+        "ada_g@correo.es | www.ada.example.com | León",
+        "Reducción del coste por una mejora en las peticiones",
+        "con el equipo y las empresas del sector",
+    )
+    picture, _ = render_page(
+        make_pdf(lambda paper: [write(paper, line, 100 + 20 * n) for n, line in enumerate(lines)]), 1
+    )
+    data = find_data()
+    assert data is not None
+    read = TesseractRecogniser(data).see(picture)
+    assert {"ada_g@correo.es", "www.ada.example.com", "León"} <= {word.text for word in read.words}

@@ -9,7 +9,12 @@ from dibs.services.resumes.profile import Basics, Field, Part, Profile, Section,
 from dibs.services.resumes.understanding.language import HANDLED
 
 UNSURE = 0.7
-_LANGUAGES = {"it": "Italian", "pt": "Portuguese", "nl": "Dutch", "pl": "Polish", "sv": "Swedish", "ru": "Russian"}
+_LANGUAGES = {
+    "it": "Italian", "pt": "Portuguese", "nl": "Dutch", "pl": "Polish", "sv": "Swedish", "da": "Danish", "no": "Norwegian",
+    "fi": "Finnish", "cs": "Czech", "ro": "Romanian", "hu": "Hungarian", "tr": "Turkish", "ru": "Russian",
+    "uk": "Ukrainian", "el": "Greek", "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "ar": "Arabic", "fa": "Persian",
+    "he": "Hebrew", "hi": "Hindi", "th": "Thai",
+}  # fmt: skip
 
 
 def list_flags(document: Document, basics: Basics, language: str | None, *, unheaded: bool) -> list[Flag]:

@@ -5,11 +5,11 @@ import re
 from math import inf
 from typing import Any
 
-from dibs.services.resumes.reading.html.sheets import Declarations
+from dibs.services.resumes.reading.html.css.declarations import Declarations
 
 NEVER = frozenset(
     "script style template head noscript title svg iframe object embed canvas audio video map datalist option select"
-    " textarea input button meta link base math dialog rp noembed noframes".split()
+    " textarea input button meta link base math dialog rp noembed noframes progress meter".split()
 )
 BLOCKS = frozenset(
     "html body div p h1 h2 h3 h4 h5 h6 ul ol li section article header footer nav main aside address blockquote pre dl"

@@ -4,9 +4,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from dibs.services.resumes.document import Document, Flag, Kind
 from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
+from dibs.services.resumes.reading.html.css.sheets import match_rules
 from dibs.services.resumes.reading.html.encoding import decode_html
 from dibs.services.resumes.reading.html.flow import FlowReader
-from dibs.services.resumes.reading.html.sheets import match_rules
 from dibs.services.resumes.reading.sheet import Sheet
 
 

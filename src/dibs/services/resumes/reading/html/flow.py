@@ -16,9 +16,19 @@ from dibs.services.resumes.reading.html.arrangement import (
     table_rows,
     text_of,
 )
-from dibs.services.resumes.reading.html.looks import Look, find_style, is_cover, is_placed, look_of, reason_of
-from dibs.services.resumes.reading.html.sheets import Declarations
-from dibs.services.resumes.reading.html.values import read_length
+from dibs.services.resumes.reading.html.css.declarations import Declarations
+from dibs.services.resumes.reading.html.css.sheets import Rules
+from dibs.services.resumes.reading.html.css.values import read_length
+from dibs.services.resumes.reading.html.looks import (
+    Look,
+    is_cover,
+    is_fill,
+    is_placed,
+    is_sent_back,
+    look_of,
+    reason_of,
+)
+from dibs.services.resumes.reading.html.room import find_push, find_room, least_height
 from dibs.services.resumes.reading.screening.seeing import Reason
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
@@ -37,12 +47,14 @@ class Place(Struct, frozen=True):
     depth: int = 0
     kept: bool = False
     """Line breaks in the source are line breaks on the page."""
+    room: float = inf
+    """How far down text can be seen here, where something around cuts it off."""
 
 
 class FlowReader:
     """Reads one page onto one sheet."""
 
-    def __init__(self, rules: dict[int, Declarations], sheet: Sheet) -> None:
+    def __init__(self, rules: Rules, sheet: Sheet) -> None:
         self._rules = rules
         self._sheet = sheet
         self._line: list[Run] = []
@@ -54,7 +66,9 @@ class FlowReader:
 
     def read(self, node: Any, area: Area) -> None:
         """Read an element and everything in it."""
-        place = Place(area)
+        page = node.parent
+        look = look_of(page, self._rules.find(page), Look()) if page is not None and page.tag == "html" else Look()
+        place = Place(area, look)
         self._element(node, place)
         self._flush(place)
         self._sheet.close()
@@ -63,19 +77,26 @@ class FlowReader:
         if place.depth > DEEPEST:
             self._text(text_of(node), place)
             return
-        flowing = self._under_cover(node, place)
+        flowing, down = self._under_cover(node, place), 0.0
         for part in node.iter(include_text=True):
+            around = place if part.tag != "-text" and is_placed(self._rules.find(part)) else flowing
+            here = _below(around, down)
+            if _is_put_away(part, node):
+                here = replace(here, look=replace(here.look, hidden=Reason.CSS))
             if part.tag == "-text":
-                self._text(part.text_content or "", flowing)
-            elif flowing is place or is_placed(find_style(part, self._rules)):
-                self._element(part, place)
+                self._text(part.text_content or "", here)
             else:
-                self._element(part, flowing)
+                self._element(part, here)
+            if place.room < inf and not self._is_row(node):
+                down += least_height(part, self._rules, place.look.size)
+
+    def _is_row(self, node: Any) -> bool:
+        return node.tag == "tr" or side_by_side(self._rules.find(node)) > 1
 
     def _under_cover(self, node: Any, place: Place) -> Place:
         """Where an empty element lies over all of this one, what flows in it is not seen."""
         empty = (part for part in node.iter() if part.tag not in NEVER and part.first_child is None)
-        if place.look.hidden or not any(is_cover(part, find_style(part, self._rules)) for part in empty):
+        if place.look.hidden or not any(is_cover(part, self._rules.find(part)) for part in empty):
             return place
         return replace(place, look=replace(place.look, hidden=Reason.COVERED))
 
@@ -121,16 +142,30 @@ class FlowReader:
     def _element(self, node: Any, place: Place) -> None:
         if node.tag in NEVER or not isinstance(node.tag, str) or node.tag.startswith(("-", "!")):
             return
-        style = find_style(node, self._rules)
+        style = self._rules.find(node)
         look = look_of(node, style, place.look)
+        if look.hidden is None and is_sent_back(style) and self._is_before_fill(node):
+            look = replace(look, hidden=Reason.COVERED)
+        room = find_room(style, look.size, place.room) - (find_push(style, look.size) if place.room < inf else 0.0)
+        if look.hidden is None and room <= 0:
+            look = replace(look, hidden=Reason.CLIPPED)
         if look.hidden:
-            text = text_of(node)
-            if text.strip():
-                self._hide(text, look.hidden)
+            self._hide_all(node, look.hidden)
             return
-        inner = replace(place, look=look, depth=place.depth + 1, heading=HEADINGS.get(node.tag, place.heading))
+        heading = HEADINGS.get(node.tag, place.heading)
+        inner = replace(place, look=look, depth=place.depth + 1, heading=heading, room=room)
         self._keep_link(node, place)
         self._show(node, style, inner, outer=place)
+
+    def _is_before_fill(self, node: Any) -> bool:
+        """Tell whether something opaque beside an element that is sent to the back may lie over it."""
+        beside = (part for part in node.parent.iter() if part.mem_id != node.mem_id and part.tag not in NEVER)
+        return any(is_fill(part, self._rules.find(part)) for part in beside)
+
+    def _hide_all(self, node: Any, reason: Reason) -> None:
+        text = text_of(node)
+        if text.strip():
+            self._hide(text, reason)
 
     def _keep_link(self, node: Any, place: Place) -> None:
         if node.tag == "a" and node.attributes.get("href") and not text_of(node).strip():
@@ -155,7 +190,7 @@ class FlowReader:
 
     def _has_cells(self, node: Any) -> bool:
         """Tell whether a style sheet makes cells of this element's children: a table without the tags of one."""
-        return any(find_style(part, self._rules).get("display") == "table-cell" for part in node.iter())
+        return any(self._rules.find(part).get("display") == "table-cell" for part in node.iter())
 
     def _inline(self, node: Any, style: Declarations, inner: Place) -> None:
         """An element with room around it, such as a chip, does not touch its neighbours."""
@@ -211,7 +246,7 @@ class FlowReader:
             if index and index % width == 0:
                 self._flush(inner)
             self._apart = bool(self._line)
-            style = find_style(item, self._rules)
+            style = self._rules.find(item)
             look = look_of(item, style, inner.look)
             if look.hidden:
                 self._hide(text_of(item), look.hidden)
@@ -259,7 +294,7 @@ class FlowReader:
         while (cell := cell.parent) is not None and cell.tag != "table":
             around.append(cell)
         for node in reversed(around):
-            look = look_of(node, find_style(node, self._rules), look)
+            look = look_of(node, self._rules.find(node), look)
         return replace(place, look=look)
 
     def _cells(self, row: list[Any], place: Place) -> None:
@@ -267,10 +302,29 @@ class FlowReader:
         step = (area.right - area.left) / len(row)
         found = []
         for index, cell in enumerate(row):
-            self._inside(cell, replace(place, look=look_of(cell, find_style(cell, self._rules), place.look)))
+            self._inside(cell, replace(place, look=look_of(cell, self._rules.find(cell), place.look)))
             runs, self._line = self._line, []
             spot = Area(area.left + index * step, area.left + (index + 1) * step, area.down, area.column)
             if any(run.text.strip() for run in runs):
                 found.append((spot, runs))
         self._sheet.write_row(found, column=area.column)
         area.down = max([area.down, *(spot.down for spot, _ in found)])
+
+
+def _below(place: Place, down: float) -> Place:
+    """Give the place of what stands so far down in another."""
+    if place.room == inf or place.look.hidden:
+        return place
+    if down >= place.room:
+        return replace(place, look=replace(place.look, hidden=Reason.CLIPPED))
+    return replace(place, room=place.room - down)
+
+
+def _is_put_away(part: Any, around: Any) -> bool:
+    """Tell whether an element is one that its parent does not show: behind its shadow, or in closed details."""
+    if any(one.tag == "template" and "shadowrootmode" in one.attributes for one in around.iter()):
+        return True
+    if around.tag != "details" or "open" in around.attributes:
+        return False
+    first = next((one for one in around.iter() if one.tag == "summary"), None)
+    return first is None or first.mem_id != part.mem_id

@@ -6,32 +6,24 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dibs.services.resumes.reading.html.sheets import Declarations, split_declarations
-from dibs.services.resumes.reading.html.values import read_color, read_length, read_size
+from dibs.services.resumes.reading.html.css.colors import read_color
+from dibs.services.resumes.reading.html.css.declarations import Declarations
+from dibs.services.resumes.reading.html.css.mixing import blend, filter_color
+from dibs.services.resumes.reading.html.css.values import read_length, read_number, read_size
+from dibs.services.resumes.reading.html.hiding import COLORS, find_hiding
 from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 
 BOLD_TAGS = frozenset({"b", "strong", "th", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 ITALIC_TAGS = frozenset({"i", "em", "cite", "var"})
 TAG_SIZES = {"h1": 32.0, "h2": 24.0, "h3": 18.7, "h5": 13.3, "h6": 10.7, "small": 13.3, "sub": 12.0, "sup": 12.0}
-FAR = 900.0
 BOLD_WEIGHT = 600
-WIDE = 1.5 * 1280.0
-DEEP = 30_000.0
-CLIPPED = re.compile(
-    r"rect\(\s*[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?\s*\)|inset\(\s*(50|[6-9]\d|100)%|circle\(\s*0"
-    r"|inset\([^)]*\b100%|polygon\((?:\s*0(?:px|%)?[\s,]*)+\)|ellipse\(\s*0"
-)
-SCALES = re.compile(r"(scale|matrix)(?:3d|[xy])?\(([^)]*)\)")
-LEAST_SCALE = 0.2
-EDGEWISE = re.compile(r"rotate[xy]\(\s*-?(?:90|270)deg")
-MOVES = re.compile(r"translate(?:[xyz]|3d)?\(([^)]*)\)")
-FADED = re.compile(r"opacity\(\s*([\d.]+%?)\s*\)")
-COLORS = re.compile(r"#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([^)]*\)|[a-z]+")
-LEAST_OPACITY = 0.1
+FADED = re.compile(r"opacity\(\s*([^()]+)\)")
 OPAQUE = 0.9
-INDENTED = 700.0
 HEX = re.compile(r"[0-9a-fA-F]{6}")
-MOST_OVERLAP = 0.35
+UNFILLED = -1
+LEAST_INK = 0.1
+ASPECT, LEAST_ASPECT = 0.5, 0.2
+"""How high small letters are for their size."""
 
 
 class Look(Struct, frozen=True):
@@ -49,17 +41,13 @@ class Look(Struct, frozen=True):
     """An ancestor hides it, and no child can undo that."""
     unseen: bool = False
     """`visibility: hidden`, which a child may undo."""
-
-
-def find_style(node: Any, rules: dict[int, Declarations]) -> Declarations:
-    """Give the declarations of an element: those of the sheets, and its own."""
-    style = dict(rules.get(node.mem_id, {}))
-    own = node.attributes.get("style")
-    if own:
-        plain, strong = split_declarations(own)
-        # Those with variables were filled in together with the sheets.
-        style.update({name: text for name, text in (plain | strong).items() if "var(" not in text})
-    return style
+    backed: bool = False
+    """Something opaque lies behind, over all that is sent to the back."""
+    based: bool = False
+    """Something opaque lies behind at all: ink is mixed with that, and not with the bare page."""
+    filters: str = ""
+    blend: str = ""
+    """How its ink is mixed with what is behind."""
 
 
 def look_of(node: Any, style: Declarations, parent: Look) -> Look:
@@ -68,8 +56,10 @@ def look_of(node: Any, style: Declarations, parent: Look) -> Look:
     size = (
         read_size(style["font-size"], parent=parent.size) if "font-size" in style else TAG_SIZES.get(tag, parent.size)
     )
-    size *= max(_number(style.get("zoom", "1")), 0.0)
+    size *= max(_number(style.get("zoom", "1")), 0.0) * _adjust(style)
     color, alpha = _color(node, style, parent)
+    own_ground = _ground(node, style)
+    filled = own_ground != UNFILLED and not _is_clipped_to_text(style)
     look = replace(
         parent,
         size=size,
@@ -78,11 +68,19 @@ def look_of(node: Any, style: Declarations, parent: Look) -> Look:
         color=color,
         alpha=alpha,
         opacity=parent.opacity * _opacity(style),
-        ground=_ground(node, style, parent),
+        ground=own_ground if filled else parent.ground,
         link=(node.attributes.get("href") or parent.link) if tag == "a" else parent.link,
         unseen=style["visibility"] != "visible" if "visibility" in style else parent.unseen,
+        based=parent.based or filled,
+        backed=_is_backed(tag, style, parent, filled=filled and own_ground is not None),
+        filters="" if filled else f"{parent.filters} {style.get('filter', '')}".strip(),
+        blend="" if filled else style.get("mix-blend-mode", parent.blend),
     )
-    return look if look.hidden else replace(look, hidden=_find_hiding(node, style, look))
+    if look.hidden:
+        return look
+    behind = parent.backed and is_sent_back(style)
+    hiding = Reason.COVERED if behind else find_hiding(node, style, size=size, opacity=look.opacity)
+    return replace(look, hidden=hiding)
 
 
 def reason_of(look: Look) -> Reason | None:
@@ -93,10 +91,14 @@ def reason_of(look: Look) -> Reason | None:
         return Reason.CSS
     if look.size * 0.75 < LEAST_SIZE:
         return Reason.TINY
-    if look.alpha < 0.1:  # noqa: PLR2004 - a tenth of the ink
+    if look.alpha < LEAST_INK:
         return Reason.TRANSPARENT
-    known = look.color is not None and look.ground is not None
-    return Reason.SAME_COLOR if known and is_same_color(look.color or 0, look.ground or 0) else None
+    if look.color is None or look.ground is None:
+        return None
+    color = filter_color(look.color, look.filters)
+    if look.blend and look.based:
+        color = blend(look.blend, color, look.ground)
+    return Reason.SAME_COLOR if is_same_color(color, look.ground) else None
 
 
 def _is_bold(tag: str, style: Declarations, parent: Look) -> bool:
@@ -109,8 +111,12 @@ def _is_bold(tag: str, style: Declarations, parent: Look) -> bool:
 def _color(node: Any, style: Declarations, parent: Look) -> tuple[int | None, float]:
     text = style.get("-webkit-text-fill-color") or style.get("color") or _old_color(node)
     if not text or text in {"inherit", "currentcolor", "unset", "initial"}:
-        return parent.color, parent.alpha
-    color, alpha = read_color(text.lower())
+        color, alpha = parent.color, parent.alpha
+    else:
+        color, alpha = read_color(text.lower())
+    if alpha < LEAST_INK and _is_clipped_to_text(style):
+        ground = _ground(node, style)
+        return None if ground == UNFILLED else ground, 1.0
     return color, alpha
 
 
@@ -125,17 +131,50 @@ def _opacity(style: Declarations) -> float:
     return max(_number(style.get("opacity", "1")), 0.0) * (_number(faded[1]) if faded else 1.0)
 
 
-def _ground(node: Any, style: Declarations, parent: Look) -> int | None:
+def _adjust(style: Declarations) -> float:
+    """Give by how much letters are made smaller after their size was told."""
+    told = read_number(style.get("font-size-adjust", ""))
+    return told / ASPECT if told is not None and told < LEAST_ASPECT else 1.0
+
+
+def _is_clipped_to_text(style: Declarations) -> bool:
+    """Tell whether the background shows in the letters alone: a heading in many colours."""
+    return "text" in style.get("background-clip", "") or bool(re.search(r"\btext\b", style.get("background", "")))
+
+
+def _ground(node: Any, style: Declarations) -> int | None:
+    """Give the colour that an element is filled with: None where it cannot be told, `UNFILLED` where it has none."""
     text = style.get("background-color") or style.get("background") or (node.attributes.get("bgcolor") or "")
     image = style.get("background-image", "none") != "none" or "url(" in text or "gradient(" in text
     if image:
         return _one_color(text if "gradient(" in text else style.get("background-image", ""))
     if not text or text.split()[0] in {"none", "transparent", "inherit", "initial", "unset"}:
-        return parent.ground
+        return UNFILLED
     color, alpha = read_color(text.lower())
     if alpha == 0:
-        return parent.ground
+        return UNFILLED
     return color if alpha > 0.9 else None  # noqa: PLR2004 - what shows through changes the colour
+
+
+def _is_backed(tag: str, style: Declarations, parent: Look, *, filled: bool) -> bool:
+    """A page's own background lies behind all; a layer of its own begins anew."""
+    if tag == "html" or _is_layer(style):
+        return False
+    return parent.backed or (filled and (tag != "body" or parent.based))
+
+
+def _is_layer(style: Declarations) -> bool:
+    """Tell whether what an element sends to its back stays before its own background."""
+    if style.get("position") in {"fixed", "sticky"} or style.get("isolation") == "isolate":
+        return True
+    raised = style.get("position") in {"absolute", "relative"} and style.get("z-index", "auto") != "auto"
+    return raised or any(style.get(name, "none") not in {"none", "1"} for name in ("transform", "filter", "opacity"))
+
+
+def is_sent_back(style: Declarations) -> bool:
+    """Tell whether an element is drawn behind those around it."""
+    placed = style.get("position", "static") != "static"
+    return placed and style.get("z-index", "").startswith("-") and style["z-index"].strip("-0") != ""
 
 
 def _one_color(text: str) -> int | None:
@@ -146,32 +185,9 @@ def _one_color(text: str) -> int | None:
     return found[0] if found and all(is_same_color(color, found[0]) for color in found) else None
 
 
-def _find_hiding(node: Any, style: Declarations, look: Look) -> Reason | None:
-    """Say how an element is hidden together with everything in it."""
-    if style.get("display") == "none" or style.get("content-visibility") == "hidden":
-        return Reason.CSS
-    if "hidden" in node.attributes and "display" not in style:
-        return Reason.CSS
-    if look.opacity < LEAST_OPACITY or _is_masked(style.get("mask-image", "")):
-        return Reason.TRANSPARENT
-    if _is_far(style, look.size):
-        return Reason.OFF_PAGE
-    return Reason.CLIPPED if _is_clipped(style, look.size) else None
-
-
-def _is_masked(mask: str) -> bool:
-    """Tell whether a mask lets nothing through: a gradient of nothing but clear ink."""
-    found = [
-        read_color(word) for word in COLORS.findall(mask) if word == "transparent" or read_color(word)[0] is not None
-    ]
-    return bool(found) and all(alpha < LEAST_OPACITY for _, alpha in found)
-
-
 def _number(text: str) -> float:
-    try:
-        return float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        return 1.0
+    number = read_number(text)
+    return 1.0 if number is None else number
 
 
 def is_placed(style: Declarations) -> bool:
@@ -179,57 +195,20 @@ def is_placed(style: Declarations) -> bool:
     return style.get("position") in {"absolute", "fixed"}
 
 
+def is_fill(node: Any, style: Declarations) -> bool:
+    """Tell whether an element is drawn with an opaque background."""
+    look = look_of(node, style, Look(ground=None))
+    return look.ground is not None and look.hidden is None and not look.unseen and look.opacity > OPAQUE
+
+
 def is_cover(node: Any, style: Declarations) -> bool:
     """Tell whether an element lies over all that is beside it, and lets nothing through."""
     if not is_placed(style) or style.get("z-index", "").startswith("-"):
         return False
-    look = look_of(node, style, Look(ground=None))
     lies = all(_is_full(style, *sides) for sides in (("left", "right", "width"), ("top", "bottom", "height")))
-    return lies and look.ground is not None and look.hidden is None and not look.unseen and look.opacity > OPAQUE
+    return lies and is_fill(node, style)
 
 
 def _is_full(style: Declarations, begin: str, end: str, length: str) -> bool:
     zeros = [read_length(style.get(side, "")) == 0 for side in (begin, end)]
     return all(zeros) or (any(zeros) and style.get(length) in {"100%", "100vw", "100vh"})
-
-
-def _is_far(style: Declarations, em: float) -> bool:
-    if style.get("position") in {"absolute", "fixed", "relative"}:
-        for side in ("left", "top", "right", "bottom"):
-            moved = read_length(style.get(side, ""), em=em)
-            most = WIDE if side in {"left", "right"} else DEEP
-            if moved is not None and (moved <= -FAR or moved > most):
-                return True
-    moves = [style.get(name, "") for name in ("text-indent", "margin-left", "margin-top")]
-    moves += [part for inside in MOVES.findall(style.get("transform", "")) for part in re.split(r"[,\s]+", inside)]
-    lengths = [length for text in moves if (length := read_length(text, em=em)) is not None]
-    return any(length <= -FAR or length > DEEP for length in lengths)
-
-
-def _is_clipped(style: Declarations, em: float) -> bool:
-    if CLIPPED.search(style.get("clip", "") + " " + style.get("clip-path", "")):
-        return True
-    transform = style.get("transform", "")
-    if EDGEWISE.search(transform) or any(_is_shrunk(name, inside) for name, inside in SCALES.findall(transform)):
-        return True
-    spacing = read_length(style.get("letter-spacing", ""), em=em)
-    if spacing is not None and spacing < -MOST_OVERLAP * em:
-        return True
-    if style.get("overflow", "").split(" ")[0] not in {"hidden", "clip", "auto", "scroll"}:
-        return False
-    sides = ("width", "height", "max-height", "max-width")
-    lengths = [read_length(style.get(side, ""), em=em) for side in sides]
-    indent = read_length(style.get("text-indent", "")) or 0.0
-    # A line height without a unit is a multiple of the size of the letters.
-    line = read_length(style.get("line-height", ""), em=em)
-    flat = line is not None and line < 0.1  # noqa: PLR2004
-    return flat or indent >= INDENTED or any(length is not None and length <= 1 for length in lengths)
-
-
-def _is_shrunk(name: str, inside: str) -> bool:
-    numbers = [abs(_number(part)) for part in re.split(r"[,\s]+", inside.strip())]
-    if name == "matrix" and len(numbers) == len("abcdef"):
-        numbers = [numbers[0] + numbers[1], numbers[2] + numbers[3]]
-    elif name == "matrix":
-        return False
-    return min(numbers) < LEAST_SCALE

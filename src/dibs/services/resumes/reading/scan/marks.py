@@ -2,9 +2,14 @@
 
 from collections import Counter
 
+from dibs.services.resumes.reading.scan.addresses import group_lines
 from dibs.services.resumes.reading.scan.recogniser import SeenWord
 
-ODD = frozenset("¢©®»«°*¥§¤‣▪●•○◦∙·")
+ODD = frozenset("¢©®»«°*+¥§¤‣▪●•○◦∙·")
+BETWEEN = frozenset("¢»«*+•")
+"""What a dot between the items of a list is taken for."""
+MAYBE = frozenset("-:")
+"""What it is taken for as well, though these also mean what they are."""
 LETTERS = frozenset("eoO0°")
 OFTEN = 2
 
@@ -15,7 +20,16 @@ def mend_marks(words: list[SeenWord]) -> list[SeenWord]:
     counts = Counter(words[index].text for index in starts)
     marks = {index for index in starts if words[index].text in ODD}
     marks |= {index for index in starts if words[index].text in LETTERS and counts[words[index].text] >= OFTEN}
-    return [word._replace(text="•") if index in marks else word for index, word in enumerate(words)]
+    mended = [word._replace(text="•") if index in marks else word for index, word in enumerate(words)]
+    return [word for line in group_lines(mended) for word in _mend_between(line)]
+
+
+def _mend_between(line: list[SeenWord]) -> list[SeenWord]:
+    """Write dots between the items of a list where they were taken for other signs."""
+    if not any(word.text in BETWEEN for word in line[1:]):
+        return line
+    signs = BETWEEN | MAYBE
+    return [line[0], *(word._replace(text="•") if word.text in signs else word for word in line[1:])]
 
 
 def _starts_line(words: list[SeenWord], index: int) -> bool:

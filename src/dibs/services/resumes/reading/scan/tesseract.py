@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from dibs.services.resumes.reading.scan.addresses import group_lines, is_part_of_address, put_addresses
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
 from dibs.services.resumes.reading.scan.tongues import choose_tongue, weigh_tongues
 
@@ -37,7 +38,8 @@ class TesseractRecogniser:
     """Reads with tesserocr, in the language that a few lines of the page are in.
 
     All languages together take up to four times as long as one, and read German, French and Spanish worse than their
-    own data. They are for pages whose lines do not tell.
+    own data. They are for pages whose lines do not tell. Lines with addresses are read with the data for English, too:
+    that for Spanish does not know the @.
     """
 
     name = "tesserocr"
@@ -50,8 +52,7 @@ class TesseractRecogniser:
 
         self._library = tesserocr
         found = [name for name in LANGUAGES if (data / f"{name}.traineddata").is_file()]
-        # Data for English stands beside the others: that for Spanish does not know the @ of an address.
-        self._engines = {name: self._load(data, name if name == ENGLISH else f"{name}+{ENGLISH}") for name in found}
+        self._engines = {name: self._load(data, name) for name in found}
         self._any = self._load(data, "+".join(found)) if len(found) > 1 else self._engines[found[0]]
 
     def _load(self, data: Path, languages: str) -> Any:
@@ -67,9 +68,11 @@ class TesseractRecogniser:
                 return Seen([])
             slopes: list[float] = []
             words = list(self._words(engine, slopes))
-            return Seen(words, median(slopes) if slopes else 0.0)
         finally:
             engine.Clear()
+        if engine not in {self._any, self._engines[ENGLISH]}:
+            words = list(self._with_addresses(grey, words))
+        return Seen(words, median(slopes) if slopes else 0.0)
 
     def _choose_engine(self, grey: Any) -> Any:
         if len(self._engines) == 1:
@@ -82,6 +85,30 @@ class TesseractRecogniser:
                 if name is not None:
                     return self._engines.get(name, self._any)
         return self._any
+
+    def _with_addresses(self, grey: Any, words: list[SeenWord]) -> Iterator[SeenWord]:
+        """Give words with the addresses among them as the data for English reads them."""
+        engine, modes = self._engines[ENGLISH], self._library.PSM
+        engine.SetPageSegMode(modes.SINGLE_LINE)
+        try:
+            for line in group_lines(words):
+                seen = self._read_again(engine, grey, line) if any(map(is_part_of_address, line)) else []
+                yield from put_addresses(line, seen)
+        finally:
+            engine.SetPageSegMode(modes.AUTO)
+            engine.Clear()
+
+    def _read_again(self, engine: Any, grey: Any, line: list[SeenWord]) -> list[SeenWord]:
+        left, top = (max(int(min(side)) - MARGIN, 0) for side in zip(*((w.left, w.top) for w in line), strict=True))
+        right, bottom = (int(max(side)) + MARGIN for side in zip(*((w.right, w.bottom) for w in line), strict=True))
+        _show(engine, grey.crop((left, top, min(right, grey.width), min(bottom, grey.height))))
+        if not engine.Recognize():
+            return []
+        moved = ((word, word.left + left, word.right + left) for word in self._words(engine, []))
+        return [
+            word._replace(left=begin, right=end, top=word.top + top, bottom=word.bottom + top, size=line[0].size)
+            for word, begin, end in moved
+        ]
 
     def _read_lines(self, grey: Any) -> Generator[str]:
         """Read a few lines with the data for English, those with the most text first."""

@@ -28,7 +28,9 @@ _PRESENT = (
     r"present|presently|until\ now|till\ now|bis\ heute|current|currently|now|today|ongoing|to\ date|date|till\ date|"
     r"heute|aktuell|jetzt|laufend|gegenwart|dato|"
     r"aujourd['’]hui|à\ ce\ jour|ce\ jour|présent|en\ cours|actuel|actuellement|maintenant|"
-    r"actualidad|actual|actualmente|presente|la\ actualidad|hoy|la\ fecha"
+    r"actualidad|actual|actualmente|presente|la\ actualidad|hoy|la\ fecha|"
+    r"oggi|in\ corso|atual|atualmente|heden|obecnie|nadal|nuvarande|nu|nå|nykyinen|současnost|prezent|jelenleg|günümüz|"
+    r"настоящее\ время|по\ настоящее\ время|теперішній\ час|σήμερα|現在|至今|현재|الآن|היום"
 )
 _BETWEEN = r"\s*(?:->|[-–—−‒‐‑―─→⟶➔➝›»~…]+|\bto\b|\bthru\b|\buntil\b|\btill\b|\bthrough\b|\bbis\b|\bbis\ zum\b|\bà\b|\bau\b|\bjusqu['’]à\b|\ba\b|\bal\b|\bhasta\b|\bhasta\ la\b)\s*(?:zum\s+|la\s+)?"
 _SINCE = r"\b(?:since|from|seit|ab|depuis|desde)\s+"

@@ -20,7 +20,7 @@ _LEVELS = (
 _FINDERS = tuple((level, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w])", re.IGNORECASE)) for level, pattern in _LEVELS)
 _SHORT = re.compile(r"^[a-z. ]{1,5}$")
 _GLUE = re.compile(
-    r"^(?:\s*(?:[,:;|·•–—-]|\b(?:in|of|en|im|fach|des|de|du|der|degree|fachrichtung|studiengang|with a major in|major in|majoring in|specialization in|mention|especialidad en|fach:|major:|field:|for)\b)\s*)+",
+    r"^(?:\s*(?:[,:;|·•–—-]|\bd['’](?=\w)|\b(?:in|of|en|im|fach|des|de|du|der|degree|fachrichtung|studiengang|with a major in|major in|majoring in|specialization in|mention|especialidad en|fach:|major:|field:|for)\b)\s*)+",
     re.IGNORECASE,
 )
 

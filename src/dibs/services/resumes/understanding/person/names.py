@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
@@ -64,6 +65,9 @@ _CV_OF = re.compile(
 _LOOKED_AT = 40
 _SHORTEST_PART = 3
 _LOWEST = 1.0
+_UNDOUBTED = 0.8
+_FEWEST_WORDS, _MOST_WORDS = 2, 5
+_ORGANISATION = 0.5
 _LARGE = 18.0
 _CLOSE = 0.6
 _STACKED = 3
@@ -90,7 +94,17 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
             score += min(_LONGER * max(more, 0), _LONGEST)
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
-    return max(found, key=lambda one: one.score, default=None)
+    return max(found, key=lambda one: one.score, default=None) or _find_unmarked(rows, looks, emails)
+
+
+def _find_unmarked(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Found | None:
+    """Where no letters are larger than others, as in plain text, a name is the first thing that is said."""
+    first = next((row for row in rows if simplify(row.text) not in _DOCUMENT), None)
+    if first is None or any(row.size > looks.size for row in rows):
+        return None
+    piece = _bare(first)
+    named = _FEWEST_WORDS <= len(piece.words) <= _MOST_WORDS and _judge(piece, first, looks, emails) >= _UNDOUBTED
+    return Found(_LOWEST, piece, first) if named and judge_organisation(piece.text) < _ORGANISATION else None
 
 
 def _lowness(row: Row) -> float:
@@ -179,7 +193,8 @@ def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> flo
 
 
 def _is_capital(words: Sequence[str]) -> bool:
-    return all(word[0].isupper() or word.casefold() in _PARTICLES for word in words) and words[0][0].isalpha()
+    # Not every script has capitals.
+    return all(not word[0].islower() or word.casefold() in _PARTICLES for word in words) and words[0][0].isalpha()
 
 
 def _matches(words: Sequence[str], emails: Sequence[Field]) -> float:

@@ -38,7 +38,14 @@ class Headings:
             self._kinds.setdefault(row.style, set()).add(find_exact(clean(row.text)) or Kind.OTHER)
         self._strong = {find_exact(clean(row.text)) for row in named if simplify(clean(row.text)) not in _WEAK}
         self._sure = {style for style in self._named if self._is_sure(style)}
+        self._bare = len(self._all) == 1 and self._are_unmarked(named)
+        self._plain = len(self._all) == 1 and not self._bare
         self._covered = {kind for style in self._sure for kind in self._kinds[style]}
+
+    def _are_unmarked(self, named: Sequence[Row]) -> bool:
+        """Nothing looks like a heading, as in a text without empty lines: then words alone tell."""
+        kinds = {find_exact(clean(row.text)) for row in named}
+        return len(kinds) > 1 and bool(kinds & {Kind.WORK, Kind.EDUCATION}) and not any(map(self._stands_out, named))
 
     def find(self, row: Row, *, strictly: bool = False) -> Kind | None:
         """Give the kind of section that a row opens; strictly: not one that may be a group inside another."""
@@ -47,6 +54,8 @@ class Headings:
         text = clean(row.text)
         exact = find_exact(text)
         if exact in self._strong and simplify(text) in _WEAK and (strictly or row.style not in self._sure):
+            return None
+        if self._plain and self._stands_out(row) <= 0:
             return None
         if exact and (row.style in self._sure or self._is_telling(row, exact)):
             return exact
@@ -95,7 +104,9 @@ class Headings:
         if kind in self._covered or (self._sure and kind is Kind.OTHER) or self._comes_back(row.style):
             return False
         out = self._stands_out(row)
-        return out >= _TELLING or (not self._sure and out > 0)
+        return (
+            out >= _TELLING or (not self._sure and out > 0) or (self._bare and simplify(clean(row.text)) not in _WEAK)
+        )
 
     def _stands_out(self, row: Row) -> float:
         ratio = row.size / self._looks.size

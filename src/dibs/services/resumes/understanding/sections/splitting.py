@@ -67,6 +67,8 @@ def _join_label(rows: list[Row]) -> list[Row]:
     if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
         return rows
     joined = " ".join(row.text for row in rows)
+    if find_exact(clean(rows[0].text)) and not find_exact(clean(joined)):
+        return rows
     if not find_alike(clean(joined)) or any(row.bullet or row.spans for row in rows):
         return rows
     words = tuple(word for row in rows for word in row.words)

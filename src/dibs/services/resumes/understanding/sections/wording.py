@@ -5,6 +5,8 @@ import unicodedata
 from enum import StrEnum
 from functools import lru_cache
 
+from dibs.services.resumes.understanding.sections.foreign import FOREIGN
+
 
 class Kind(StrEnum):
     HEADER = "header"
@@ -164,8 +166,11 @@ def simplify(text: str) -> str:
     return " ".join(kept.split())
 
 
+# The languages that are handled come last: a word that another has too means what it means in them.
 _EXACT = {
-    simplify(phrase): kind for kind, phrases in _PHRASES.items() for phrase in phrases.replace("\n", "").split("|")
+    simplify(phrase): kind
+    for kind, phrases in (*((Kind(name), phrases) for name, phrases in FOREIGN.items()), *_PHRASES.items())
+    for phrase in phrases.replace("\n", "").split("|")
 }
 _SEARCHED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KEYWORDS)
 _LONGEST_HEADING = 6
