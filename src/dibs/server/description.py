@@ -91,7 +91,9 @@ def find_methods(request: Request) -> list[str]:
     """Name the methods that a path has; the framework knows only those of the first route that fits."""
     routes = (route for route in request.app.routes if isinstance(route, Route))
     fitting = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    methods = {method for route in fitting for method in route.methods or ()}
+    # A path of its own is not one of those with something in the place of its last word.
+    named = [route for route in fitting if route.path_format == request.url.path]
+    methods = {method for route in named or fitting for method in route.methods or ()}
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 

@@ -62,11 +62,12 @@ async def test_a_large_log_is_a_warning(path, monkeypatch):
 
 
 async def test_a_damaged_file_is_a_problem(path):
-    page = 4096
+    # Not the names of the tables: without them the file could not even be opened.
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute("PRAGMA page_size").fetchone()
+        (number,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'dibs_jobs'").fetchone()
     content = bytearray(path.read_bytes())
-    # The first pages hold the names of the tables: without them the file could not even be opened.
-    first = len(content) // 2
-    content[first:-page] = b"\xff" * (len(content) - page - first)
+    content[(number - 1) * page : number * page] = b"\xff" * page
     path.write_bytes(content)
     found = (await examine(path))["contents"]
     assert found.severity is Severity.PROBLEM

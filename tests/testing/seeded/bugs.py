@@ -26,6 +26,7 @@ from dibs.engine.store.moves import (
     ReapRequest,
     Reclaimed,
     RetryVerdict,
+    StoreRequest,
     UniqueRule,
 )
 from dibs.engine.store.protocols import NamedLease, Parts
@@ -275,7 +276,7 @@ class PartialBatch(Buggy):
         for index, job in enumerate(jobs):
             super()._refuse_known_ids([job])
             if index == 0 and len(jobs) > 1:
-                self._world.add_all([self._as_stored(job, NULL, None)])
+                self._world.add_all([StoreRequest(jobs=[job], inputs=[NULL]).as_stored(0, self._world.now, NULL)])
 
 
 @bug("test_a_completion_is_in_the_audit_log")

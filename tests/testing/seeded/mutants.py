@@ -210,7 +210,7 @@ POSTGRES = [
     _mutant(
         "postgres", "the probe is given to everybody",
         "test_after_the_pause_one_job_probes_and_its_success_lets_the_others_go",
-        ("sql/migrations/0004/claiming/settle_claim.sql", "probe_job = job_id,", "probe_job = NULL,"),
+        ("sql/migrations/0015/claiming/settle_claim.sql", "probe_job = job_id,", "probe_job = NULL,"),
     ),
 ]  # fmt: skip
 REDIS = [

@@ -5,6 +5,7 @@ import contextlib
 import random
 from collections import defaultdict
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -65,9 +66,9 @@ class History:
         self.count += 1
         known = [one.run_id for name, one in self.asked.values() if name == tenant]
         run_id = draw.choice(known) if known and draw.random() < 0.08 else f"run-{self.count}"
-        artifacts = draw.choice([{}, {"note": "x"}, {"answers": {"Why?": "Bread."}}, {"long": "x" * 17_000}])
+        kinds: list[dict[str, Any]] = [{}, {"note": "x"}, {"answers": {"Why?": "Bread."}}, {"long": "x" * 17_000}]
         job_id = f"{draw.choice(TRADES)}-{draw.randrange(2)}"
-        return ClaimRequest(run_id=run_id, job_id=job_id, board=draw.choice([*BOARDS]), artifacts=artifacts)
+        return ClaimRequest(run_id=run_id, job_id=job_id, board=draw.choice([*BOARDS]), artifacts=draw.choice(kinds))
 
     async def crowd(self, size):
         """Let many ask at once; some leave before they are answered."""

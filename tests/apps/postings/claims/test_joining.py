@@ -1,6 +1,7 @@
 """Claims of free postings that are written together."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -139,7 +140,7 @@ async def test_who_is_refused_by_a_rule_as_it_stands_takes_no_turn_among_the_wri
 
     monkeypatch.setattr(office.tables, "writing", refuse)
     asked = (claim(office, "third", "2"), claim(office, "fourth", "Cook", board="lime"))
-    answers = await asyncio.gather(*asked, return_exceptions=True)
+    answers: Any = await asyncio.gather(*asked, return_exceptions=True)
     assert [(one.rule, one.holder) for one in answers] == [("role", "first"), ("cap", "second")]
     assert answers[1].retry_at is not None
 
@@ -195,7 +196,7 @@ async def test_of_one_role_at_a_strict_board_and_an_open_one_at_once_the_strict_
     await keep(office, make_posting(text=""), board="ramp", policy=strict)
     await keep(office, make_posting(text=""), make_posting("2", text=""), board="lime")
     asked = (claim(office, "a", board="ramp"), claim(office, "b", board="lime"), claim(office, "c", "2", board="lime"))
-    answers = await asyncio.gather(*asked, return_exceptions=True)
+    answers: Any = await asyncio.gather(*asked, return_exceptions=True)
     assert not any(isinstance(one, Exception) for one in answers[1:])
     if isinstance(answers[0], PostingConflict):
         assert (answers[0].rule, answers[0].holder in {"b", "c"}) == ("role", True)
@@ -215,7 +216,8 @@ async def test_a_posting_that_cannot_be_read_hurts_nobody_who_claims_another_at_
 async def test_half_a_character_in_an_id_is_told_to_who_sent_it_alone(office):
     await post(office, "Cook", "Baker")
     asked = (claim(office, "half-\ud800", "Cook"), claim(office, "run-2", "Baker"))
-    odd, fine = await asyncio.gather(*asked, return_exceptions=True)
+    answers: Any = await asyncio.gather(*asked, return_exceptions=True)
+    odd, fine = answers
     assert isinstance(odd, PostingMalformed)
     assert fine.run.run_id == "run-2"
 

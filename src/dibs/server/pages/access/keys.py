@@ -20,7 +20,8 @@ from dibs.web.pages.shell import go_to, render
 from dibs.web.shapes.parts import Name, Reason, Tenant
 
 router = make_page_router()
-VERBS = ("read", "write", "operate")
+# By weight; no subject has two of the last kind.
+VERBS = (("read",), ("write",), ("operate", "erase"))
 KeyId = Annotated[str, Path(min_length=1, max_length=200)]
 
 
@@ -97,7 +98,10 @@ async def _show_keys(call: Call, tenant: str | None, *, made: ApiKey | None = No
 def group_scopes(scopes: Collection[str]) -> dict[str, list[str | None]]:
     """Give by subject what may be allowed, each verb in its place; None where there is nothing of the kind."""
     subjects = dict.fromkeys(scope.partition(":")[0] for scope in sorted(scopes))
-    return {subject: [verb if f"{subject}:{verb}" in scopes else None for verb in VERBS] for subject in subjects}
+    return {
+        subject: [next((verb for verb in verbs if f"{subject}:{verb}" in scopes), None) for verbs in VERBS]
+        for subject in subjects
+    }
 
 
 def _by(call: Call, reason: str = "") -> By:
