@@ -19,6 +19,7 @@ from dibs.errors import StoreError
 from dibs.kit.log import get_logger
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
+from dibs.storage.unbroken import unbroken
 
 log = get_logger("dibs.postings")
 DEFAULT_TENANT = "default"
@@ -71,15 +72,15 @@ class Office:
             await store.mark_forwarded(transaction, [act.id for act in acts])
 
     async def take_lock(self, name: str, run_id: str) -> NamedLease | None:
-        """Take the lock of a posting; gives the lock of somebody else who has it, else None."""
+        """Take the lock of a posting; gives the lock of somebody else who has it, else None.
+
+        Whoever leaves meanwhile leaves no lock behind, which would keep all others out for minutes.
+        """
         if self._locks is None:
             return None
-        locks = self._locks
-        taken = await _calmly(lambda: locks.acquire(name, run_id, self.lease))
-        if taken is not None:
-            return None
-        found = await _calmly(lambda: locks.find(name))
-        return None if found is None or found.owner == run_id else found
+        return await unbroken(
+            _take(self._locks, name, run_id, self.lease), undo=lambda _: self.release_lock(name, run_id)
+        )
 
     async def renew_lock(self, name: str, run_id: str) -> None:
         """Let the lock of a posting last; take it anew where it was forgotten."""
@@ -94,12 +95,22 @@ class Office:
 
     async def release_lock(self, name: str, run_id: str) -> None:
         """Give the lock of a posting up, if it is this run's."""
-        if self._locks is None:
-            return
-        locks = self._locks
-        found = await _calmly(lambda: locks.find(name))
-        if found is not None and found.owner == run_id:
-            await _calmly(lambda: locks.release(found))
+        if self._locks is not None:
+            await unbroken(_release(self._locks, name, run_id))
+
+
+async def _take(locks: NamedLeases, name: str, run_id: str, lease: timedelta) -> NamedLease | None:
+    taken = await _calmly(lambda: locks.acquire(name, run_id, lease))
+    if taken is not None:
+        return None
+    found = await _calmly(lambda: locks.find(name))
+    return None if found is None or found.owner == run_id else found
+
+
+async def _release(locks: NamedLeases, name: str, run_id: str) -> None:
+    found = await _calmly(lambda: locks.find(name))
+    if found is not None and found.owner == run_id:
+        await _calmly(lambda: locks.release(found))
 
 
 def _as_entry(tenant: str, act: Act) -> NewEntry:

@@ -282,6 +282,25 @@ async def test_a_lock_that_somebody_holds_on_redis_refuses_a_claim(office, locks
 
 
 @pytest.mark.parametrize("place", ["postgres+redis"], indirect=True)
+async def test_who_leaves_while_the_lock_is_taken_leaves_none_behind(office, locks, monkeypatch):
+    acquire, taken = locks.acquire, asyncio.Event()
+
+    async def take_slowly(*facts):
+        lease = await acquire(*facts)
+        taken.set()
+        await asyncio.sleep(0.01)
+        return lease
+
+    monkeypatch.setattr(locks, "acquire", take_slowly)
+    leaving = asyncio.create_task(claim(office))
+    await taken.wait()
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    assert await locks.find(lock_name(TENANT, "ramp", JOB)) is None
+
+
+@pytest.mark.parametrize("place", ["postgres+redis"], indirect=True)
 async def test_a_redis_that_forgot_its_locks_gives_nothing_away(office, locks):
     await claim(office)
     held = await locks.find(lock_name(TENANT, "ramp", JOB))
