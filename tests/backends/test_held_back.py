@@ -82,9 +82,7 @@ class History:
         self.pair = pair
         self.chance = random.Random(seed)
         self.tenants = [f"t{number:02}" for number in range(self.chance.choice((3, 8, 40)))]
-        # PostgreSQL compares whose turn it is with other queues before it asks whether he may run.
-        ways: list[list[str] | None] = [["one"], ["one"], ["two"], ["plain"]]
-        self.ways = ways if isinstance(pair.harness, PostgresStore) else [*ways, None, None, ["one", "plain"]]
+        self.ways = [None, None, ["one"], ["two"], ["one", "plain"]]
         self.passed = timedelta(0)
         # The latest instant at which a job became due. A clock that is set back to before it makes stores differ: in
         # some the job stays due, in others it waits for that instant again.
@@ -291,7 +289,7 @@ class History:
         await self.pair.advance(24 * 60 * MINUTE)
         await self.reap()
         await self.end_all()
-        while sum([await self.claim_alike(25, queues=[queue]) for queue in QUEUES]):
+        while await self.claim_alike(25):
             await self.end_all()
         waiting = [job.id for job in await find_waiting(self.pair.real)]
         assert not waiting
