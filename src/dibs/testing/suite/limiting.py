@@ -280,6 +280,15 @@ class Fairness(Ground):
         await self._store_for(backend, "zeta", 3)
         assert await claim_ids(backend) == ["acme-0", "zeta-0", "zeta-1", "zeta-2"]
 
+    async def test_who_is_held_back_does_not_stand_for_its_queue(self, backend: Backend) -> None:
+        await set_rule(backend, QueueRule(name="turns", fair=True))
+        await set_rule(backend, TenantRule(name="acme", max_running=0))
+        await store(backend, "held", tenant="acme", queue="turns", priority=-1)
+        await store(backend, "urgent", tenant="zeta", queue="turns", priority=1)
+        await store(backend, "plain")
+        await store(backend, "keyed", concurrency_key="k")
+        assert await claim_ids(backend, limit=1) == ["urgent"]
+
     async def test_among_queues_the_more_urgent_job_comes_first(self, backend: Backend) -> None:
         await set_rule(backend, QueueRule(name="default", fair=True))
         await self._store_for(backend, "acme", 2)
