@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.approving import find_policy, judge_approval, note_breach
-from dibs.apps.postings.claims.artifacts import merge_artifacts
+from dibs.apps.postings.claims.artifacts import is_same, merge_artifacts
 from dibs.apps.postings.claims.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
@@ -41,7 +41,8 @@ class Claimed(Struct, frozen=True, kw_only=True):
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
-    async with office.glances.pass_by(tenant, request) as sighted:
+    async with office.glances.pass_by(tenant, request) as turn:
+        sighted = turn.sighted
         begun = None if sighted is None else await _claim_with_others(office, tenant, request, sighted)
         if begun is not None:
             return Claimed(run=begun.run, posting=begun.posting)
@@ -49,6 +50,7 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
             # Most of those were a moment too late, after somebody at another server: one look tells them all.
             await office.glances.look(tenant, request)
         async with office.places:
+            turn.begin_judging()
             return await _claim_in_turn(office, tenant, request)
 
 
@@ -229,7 +231,7 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
     after = _go_on(run, state, transaction.now, artifacts=merged.artifacts, error=error)
-    if merged.artifacts.get("answers") != run.artifacts.get("answers"):
+    if not is_same(merged.artifacts.get("answers"), run.artifacts.get("answers")):
         # Somebody has let other answers through than these.
         after = replace(after, approved_at=None, approved_by=None)
     return await judge_approval(transaction, run, tracked, after)
