@@ -60,6 +60,14 @@ async def test_a_person_finds_out_that_an_agent_only_said_it_had_applied(office,
     assert (await claim(office, "run-2")).run.run_id == "run-2"
 
 
+async def test_who_let_a_number_through_has_not_let_a_yes_through(office, asked):
+    await report(office, artifacts={"answers": {"visa required": 1}})
+    await approve_run(office, TENANT, "run-1", ADA)
+    assert (await report(office, artifacts={"answers": {"visa required": True}})).version == 3
+    with pytest.raises(PostingConflict, match="has to approve"):
+        await report(office, status="submitting")
+
+
 async def test_silence_after_a_breach_stays_held(office, clock, locks, asked):
     await report(office, status="submitted")
     await lapse(office, clock, locks)

@@ -54,6 +54,21 @@ def test_the_same_report_again_changes_nothing():
 
 
 @pytest.mark.parametrize(
+    ("before", "after"), [(1, True), (0, False), (1, 1.0), ([0, 1], [0, True]), ([{"a": 1}], [{"a": True}])]
+)
+def test_what_python_takes_for_equal_is_another_value_and_is_written(before, after):
+    merged = merge_artifacts({"answers": {"visa": before}}, {"answers": {"visa": after}})
+    assert merged.is_changed
+    assert json.dumps(merged.artifacts) == json.dumps({"answers": {"visa": after}})
+    assert not merge_artifacts(merged.artifacts, {"answers": {"visa": after}}).is_changed
+
+
+def test_the_order_of_keys_says_nothing():
+    kept = {"steps": [{"a": 1, "b": 2}], "to": {"c": 3, "d": 4}}
+    assert not merge_artifacts(kept, {"to": {"d": 4, "c": 3}, "steps": [{"b": 2, "a": 1}]}).is_changed
+
+
+@pytest.mark.parametrize(
     ("given", "fault"),
     [
         ({"a": None}, "artifacts.a is null"),

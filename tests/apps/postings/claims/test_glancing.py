@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
+from dibs.apps.postings.claims import claiming
+from dibs.apps.postings.claims.glancing import Turn
+from dibs.apps.postings.limits.caps import Cap, CapScope
+from dibs.apps.postings.limits.store import set_cap
+from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.errors import PostingConflict, PostingNotFound, StoreUnavailable
+from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
-from tests.apps.postings.conftest import find, keep, make_posting
+from tests.apps.postings.conftest import FREE, TENANT, find, keep, make_posting
 
 CROWD = 60
 
@@ -70,6 +76,74 @@ async def test_a_crowd_is_turned_away_by_a_few_looks_and_writes_once(office, wat
     assert all(one.retry_at is not None for one in refused)
     assert watched.writes == 1
     assert watched.reads <= 4
+
+
+async def limit(office, most_a_day):
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await set_cap(transaction, Cap(scope=CapScope.ALL, most_a_day=most_a_day))
+
+
+async def test_a_crowd_that_a_cap_refuses_is_refused_with_the_first_of_them(office, watched):
+    await claim(office, "before", "777")
+    await limit(office, 1)
+    watched.reads = watched.writes = 0
+    answers = await ask(office, *(f"run-{number}" for number in range(CROWD)))
+    assert {(one.rule, one.holder) for one in answers} == {("cap", "before")}
+    assert all(one.retry_at is not None for one in answers)
+    assert len(set(map(id, answers))) == CROWD
+    assert watched.writes == 0
+    assert watched.reads <= 10
+
+
+async def test_a_crowd_that_the_rule_about_roles_refuses_is_refused_with_the_first_and_repeats_are_told_apart(
+    office, watched
+):
+    strict = BoardPolicy(approval=FREE.approval, role_rule=RoleRule.BLOCK)
+    await keep(office, make_posting("1"), make_posting("2"), board="lime", policy=strict)
+    begun = await claim(office, "run-1", "1", board="lime")
+    watched.reads = 0
+    asked = [claim(office, f"run-{number}", "2", board="lime") for number in range(2, CROWD)]
+    used, again, *answers = await asyncio.gather(
+        claim(office, "run-1", "2", board="lime"),
+        claim(office, "run-1", "1", board="lime"),
+        *asked,
+        return_exceptions=True,
+    )
+    assert (used.rule, again.run, again.is_repeated) == ("run_id", begun.run, True)
+    assert {(one.rule, one.holder) for one in answers} == {("role", "run-1")}
+    assert watched.reads <= 15
+
+
+async def test_who_came_while_another_was_judged_is_not_refused_by_what_was_read_for_that_one(
+    office, watched, monkeypatch
+):
+    await claim(office, "before", "777")
+    await limit(office, 1)
+    judge, wait = claiming.judge_caps, Turn.wait
+    judged, go_on, waiting = asyncio.Event(), asyncio.Event(), asyncio.Queue()
+
+    async def linger(transaction, tracked, **more):
+        refusal = await judge(transaction, tracked, **more)
+        judged.set()
+        await go_on.wait()
+        return refusal
+
+    async def note(turn):
+        waiting.put_nowait(turn)
+        return await wait(turn)
+
+    monkeypatch.setattr(claiming, "judge_caps", linger)
+    monkeypatch.setattr(Turn, "wait", note)
+    early = [asyncio.create_task(claim(office, name)) for name in ("first", "second")]
+    await judged.wait()
+    await waiting.get()
+    await limit(office, None)
+    late = asyncio.create_task(claim(office, "late"))
+    await waiting.get()
+    go_on.set()
+    refused = await asyncio.gather(*early, return_exceptions=True)
+    assert [one.rule for one in refused] == ["cap", "cap"]
+    assert (await late).run.run_id == "late"
 
 
 async def test_nobody_is_refused_for_a_claim_that_ended_before_they_came(office, watched):

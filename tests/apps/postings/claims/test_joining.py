@@ -16,6 +16,7 @@ from dibs.apps.postings.limits.store import set_cap
 from dibs.apps.postings.office import lock_name
 from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.apps.postings.tables import POSTINGS
+from dibs.engine.store.protocols import NamedLease
 from dibs.errors import PostingConflict, PostingMalformed, StoreUnavailable
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
@@ -243,3 +244,51 @@ async def test_a_store_that_leaves_tells_all_and_no_lock_stays(office, locks, mo
     if locks is not None:
         assert await locks.find(lock_name(TENANT, "ramp", "Cook")) is None
     assert not any(isinstance(one, Exception) for one in await claim_all(office, "Cook", "Baker"))
+
+
+class Slow:
+    """Locks in memory that let somebody wait once they have done what was asked, or before they are asked."""
+
+    def __init__(self, *, at):
+        self.owners = {}
+        self.at = at
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def _linger(self, place):
+        if place == self.at:
+            self.reached.set()
+            await self.go_on.wait()
+
+    async def acquire(self, name, owner, length):
+        taken = self.owners.setdefault(name, owner) == owner
+        await self._linger("acquire")
+        return NamedLease(name=name, owner=owner, token=1, expires_at=length) if taken else None
+
+    async def find(self, name):
+        await self._linger("find")
+        owner = self.owners.get(name)
+        return None if owner is None else NamedLease(name=name, owner=owner, token=1, expires_at=None)
+
+    async def release(self, lease):
+        self.owners.pop(lease.name)
+
+
+@pytest.mark.parametrize("at", ["acquire", "find"])
+async def test_who_leaves_while_they_take_a_lock_or_give_it_up_leaves_none(office, monkeypatch, at):
+    await post(office, "Cook")
+    locks = Slow(at=at)
+    monkeypatch.setattr(office, "_locks", locks)
+
+    async def fail(tenant, request):
+        raise StoreUnavailable("the store left")
+
+    monkeypatch.setattr(office.joint, "claim", fail)
+    leaving = asyncio.create_task(claim(office, "leaving", "Cook"))
+    await locks.reached.wait()
+    leaving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
+    locks.go_on.set()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert locks.owners == {}

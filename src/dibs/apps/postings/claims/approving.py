@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from dibs.apps.postings import store
 from dibs.apps.postings.answers import find_guessed, needs_approval
+from dibs.apps.postings.claims.artifacts import is_same
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.profiles import store as profiles
@@ -26,7 +27,7 @@ async def judge_approval(transaction: Transaction, run: Run, tracked: Tracked, a
 
     What has been sent cannot be refused any more: not to write it down would let the next agent send it again.
     """
-    is_changed = after.artifacts.get("answers") != run.artifacts.get("answers")
+    is_changed = not is_same(after.artifacts.get("answers"), run.artifacts.get("answers"))
     if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
         return after
     guessed = await _find_guessed(transaction, after)

@@ -45,7 +45,18 @@ def merge_artifacts(kept: dict[str, Any], given: Any, *, limit: int = LARGEST) -
     merged = _merge(kept, given)
     if too_large := check_size(merged, limit):
         return Merged(artifacts=kept, faults=tuple(too_large))
-    return Merged(artifacts=merged, is_changed=merged != kept)
+    return Merged(artifacts=merged, is_changed=not is_same(merged, kept))
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Tell whether two values are written alike, whatever the order of their keys. For Python, 1 and true are equal."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return bool(one == other)
 
 
 def store_apart(artifacts: dict[str, Any]) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -1,5 +1,6 @@
 """Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.approving import find_policy, judge_approval, note_breach
-from dibs.apps.postings.claims.artifacts import merge_artifacts
+from dibs.apps.postings.claims.artifacts import is_same, merge_artifacts
 from dibs.apps.postings.claims.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
@@ -41,7 +42,8 @@ class Claimed(Struct, frozen=True, kw_only=True):
 async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> Claimed:
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
-    async with office.glances.pass_by(tenant, request) as sighted:
+    async with office.glances.pass_by(tenant, request) as turn:
+        sighted = turn.sighted
         begun = None if sighted is None else await _claim_with_others(office, tenant, request, sighted)
         if begun is not None:
             return Claimed(run=begun.run, posting=begun.posting)
@@ -49,6 +51,7 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
             # Most of those were a moment too late, after somebody at another server: one look tells them all.
             await office.glances.look(tenant, request)
         async with office.places:
+            turn.begin_judging()
             return await _claim_in_turn(office, tenant, request)
 
 
@@ -67,13 +70,22 @@ async def _claim_with_others(office: Office, tenant: str, request: ClaimRequest,
 async def _locked(office: Office, tenant: str, request: ClaimRequest, posting: Tracked | Sighted) -> AsyncIterator[str]:
     """Take the lock of a posting, or say who has it; it is given up again if the claim fails."""
     name = lock_name(tenant, posting.board, posting.external_id)
-    other = await office.take_lock(name, request.run_id)
+    async with _given_up_on_failure(office, name, request.run_id):
+        # Who leaves while they take it may have it already.
+        other = await office.take_lock(name, request.run_id)
     if other is not None:
         raise explain(posting, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
-    try:
+    async with _given_up_on_failure(office, name, request.run_id):
         yield name
+
+
+@asynccontextmanager
+async def _given_up_on_failure(office: Office, name: str, run_id: str) -> AsyncIterator[None]:
+    try:
+        yield
     except BaseException:
-        await office.release_lock(name, request.run_id)
+        # To the end, also if whoever wanted it leaves now: else nobody could claim the posting until the lock lapses.
+        await asyncio.shield(office.release_lock(name, run_id))
         raise
 
 
@@ -229,7 +241,7 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
         message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
         raise PostingConflict(message, rule="order", holder=run.run_id)
     after = _go_on(run, state, transaction.now, artifacts=merged.artifacts, error=error)
-    if merged.artifacts.get("answers") != run.artifacts.get("answers"):
+    if not is_same(merged.artifacts.get("answers"), run.artifacts.get("answers")):
         # Somebody has let other answers through than these.
         after = replace(after, approved_at=None, approved_by=None)
     return await judge_approval(transaction, run, tracked, after)

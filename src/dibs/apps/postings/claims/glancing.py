@@ -1,7 +1,8 @@
 """The first look at postings that many want at once: one question for all who wait, and one at a time goes on.
 
 Most of many who want a posting are turned away. Each is judged by what was read after it had come, so that nobody is
-refused for a claim that had ended before; but all who came while the last look was under way share the next one.
+refused for a claim that had ended before; but all who came while the last look was under way share the next one, and
+all who waited for one before it was judged are refused with it, where a rule about the posting refuses it.
 """
 
 import asyncio
@@ -15,8 +16,9 @@ from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest
-from dibs.apps.postings.claims.runs import judge_claim
+from dibs.apps.postings.claims.runs import Refusal, Rule, judge_claim
 from dibs.apps.postings.claims.sharing import Shared
+from dibs.errors import PostingConflict
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 
@@ -24,6 +26,9 @@ from dibs.storage.tables import Tables
 MOST_AT_ONCE = 200
 # So many looks are under way at once, of several tenants; the other connections are for those who go on.
 MOST_LOOKS = 2
+
+# What these say of one claim of a posting they say of each, whoever asks.
+_COMMON = frozenset({Rule.CAP, Rule.COOL_DOWN, Rule.ROLE})
 
 Named = tuple[str, str]
 
@@ -36,34 +41,67 @@ class View(Struct, frozen=True, kw_only=True):
     run_ids: frozenset[str]
 
 
+class Turn:
+    """The turn of one who may go on to claim a posting. `sighted`: as it was seen; None: only a closer look can tell.
+
+    Who waits for it hears what it was refused with, if they had come before it was judged; else None.
+    """
+
+    def __init__(self, sighted: Sighted | None) -> None:
+        self.sighted = sighted
+        self._early: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        self._late = self._early
+
+    async def wait(self) -> Refusal | None:
+        """Wait until it is over."""
+        awaited = self._late
+        # Not the future itself: who leaves would take it along.
+        await asyncio.wait([awaited])
+        return awaited.result()
+
+    def begin_judging(self) -> None:
+        """Say that what decides is read from now on: it is too old for whoever comes later."""
+        self._late = asyncio.get_running_loop().create_future()
+
+    def end(self, error: PostingConflict | None) -> None:
+        """Let those who wait go on, or be refused with this one."""
+        is_judged = self._late is not self._early
+        self._early.set_result(_read_common(error) if is_judged and error is not None else None)
+        if is_judged:
+            self._late.set_result(None)
+
+
 class Glances:
     """Turns away who asks for what somebody has, and lets one claim of a posting through at a time."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self.looks = Shared[ClaimRequest, View](self._see, most=MOST_AT_ONCE, at_once=MOST_LOOKS)
-        self._busy: dict[tuple[str, Named], asyncio.Future[None]] = {}
+        self._busy: dict[tuple[str, Named], Turn] = {}
 
     @asynccontextmanager
-    async def pass_by(self, tenant: str, request: ClaimRequest) -> AsyncIterator[Sighted | None]:
-        """Refuse a claim of what somebody has; else let it go on, as the only one here that claims this posting.
-
-        Gives the posting as it was seen; None where only a closer look can tell.
-        """
+    async def pass_by(self, tenant: str, request: ClaimRequest) -> AsyncIterator[Turn]:
+        """Refuse a claim of what somebody has; else let it go on, as the only one here that claims this posting."""
         named = (tenant, (request.board, request.job_id))
         while True:
             sighted = await self.look(tenant, request)
             under_way = self._busy.get(named)
             if under_way is None:
                 break
-            # One before us claims it. When that one knows how it ends, all who wait look again.
-            await asyncio.wait([under_way])
-        self._busy[named] = done = asyncio.get_running_loop().create_future()
+            # One before us claims it. When that one knows how it ends, all who wait are refused with it, or look again.
+            refusal = await under_way.wait()
+            if refusal is not None and sighted is not None:
+                raise explain(sighted, refusal)
+        self._busy[named] = turn = Turn(sighted)
+        refused = None
         try:
-            yield sighted
+            yield turn
+        except PostingConflict as error:
+            refused = error
+            raise
         finally:
             del self._busy[named]
-            done.set_result(None)
+            turn.end(refused)
 
     async def look(self, tenant: str, request: ClaimRequest) -> Sighted | None:
         """Refuse a claim of what somebody has; else give the posting, or None where only a closer look can tell."""
@@ -89,3 +127,10 @@ def _refuse(request: ClaimRequest, view: View) -> Sighted | None:
     if refusal is not None:
         raise explain(sighted, refusal)
     return sighted
+
+
+def _read_common(error: PostingConflict) -> Refusal | None:
+    """Give what a claim was refused with, if it concerns all of the same posting."""
+    if error.rule not in _COMMON:
+        return None
+    return Refusal(rule=Rule(error.rule), holder=error.holder, retry_at=error.retry_at)
