@@ -1,6 +1,5 @@
 """Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -70,22 +69,13 @@ async def _claim_with_others(office: Office, tenant: str, request: ClaimRequest,
 async def _locked(office: Office, tenant: str, request: ClaimRequest, posting: Tracked | Sighted) -> AsyncIterator[str]:
     """Take the lock of a posting, or say who has it; it is given up again if the claim fails."""
     name = lock_name(tenant, posting.board, posting.external_id)
-    async with _given_up_on_failure(office, name, request.run_id):
-        # Who leaves while they take it may have it already.
-        other = await office.take_lock(name, request.run_id)
+    other = await office.take_lock(name, request.run_id)
     if other is not None:
         raise explain(posting, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
-    async with _given_up_on_failure(office, name, request.run_id):
-        yield name
-
-
-@asynccontextmanager
-async def _given_up_on_failure(office: Office, name: str, run_id: str) -> AsyncIterator[None]:
     try:
-        yield
+        yield name
     except BaseException:
-        # To the end, also if whoever wanted it leaves now: else nobody could claim the posting until the lock lapses.
-        await asyncio.shield(office.release_lock(name, run_id))
+        await office.release_lock(name, request.run_id)
         raise
 
 
