@@ -80,6 +80,12 @@ def test_only_what_needs_the_request_alone_is_called_past_the_search_for_paramet
     assert [_needs_request_alone(route) for route in made.routes] == [True, False]
 
 
+def test_what_a_route_asks_for_beside_its_handler_is_not_passed_by():
+    made = make_router("others", "/api/v1")
+    made.get("/checked", **door(Scope.JOBS_READ), dependencies=[Depends(lambda: None)])(by_request)
+    assert not _needs_request_alone(made.routes[0])
+
+
 @pytest.mark.parametrize(
     ("query", "status", "said"),
     [("", 200, "None None"), ("?tenant=a&most=3", 200, "a 3"), ("?most=10", 422, None), ("?most=", 422, None)],
