@@ -80,9 +80,10 @@ class Doorkeeping:
     async def still_knows(self, request: Request) -> bool:
         """Tell whether somebody who was let in is known still, and may do the same: some answers take long."""
         principal: Principal = request.state.principal
-        is_user = principal.kind == "user"
-        recognise = self._gatekeeper.authenticate_session if is_user else self._gatekeeper.authenticate_key
-        return await recognise(request.state.credential) == principal
+        if principal.kind == "user":
+            # Only looked at: a page that was left open is no use of its session, which ends when it is idle.
+            return await self._gatekeeper.authenticate_session(request.state.credential, is_use=False) == principal
+        return await self._gatekeeper.authenticate_key(request.state.credential) == principal
 
     async def watch_over(self, request: Request, response: Response, seconds: float) -> Response:
         """Give an answer to who has asked for it, unless they are not known any more; a stream ends then."""
