@@ -1,5 +1,6 @@
 """Which door a request is meant for."""
 
+from types import SimpleNamespace
 from typing import Annotated
 
 import pytest
@@ -8,6 +9,7 @@ from httpx import ASGITransport, AsyncClient
 from starlette.responses import Response
 from starlette.routing import Match
 
+from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.web.doors import Doorkeeping, _needs_request_alone, door, make_router
 
@@ -105,3 +107,16 @@ async def test_with_and_without_a_query_the_same_is_found(query, status, said):
 
 async def admit(request, scope):
     return None
+
+
+async def test_a_stream_only_looks_at_its_session_and_so_is_no_use_of_it():
+    ada, looks = Principal(actor="user:ada", tenant=None, scopes=frozenset(Scope), kind="user"), []
+
+    class Looking:
+        async def authenticate_session(self, cookie, *, is_use=True):
+            looks.append((cookie, is_use))
+            return ada
+
+    request = SimpleNamespace(state=SimpleNamespace(principal=ada, credential="cookie"))
+    assert await Doorkeeping(Looking(), None, None, None, None).still_knows(request)
+    assert looks == [("cookie", False)]
