@@ -117,7 +117,7 @@ class OneKey:
     async def authenticate_key(self, secret):
         return self.principal if secret == KEY else None
 
-    async def authenticate_session(self, cookie):
+    async def authenticate_session(self, cookie, *, is_use=True):
         return None
 
 

@@ -99,6 +99,20 @@ async def test_a_session_ends_when_it_is_idle(directory, keeper, clock, ada):
     assert await keeper.authenticate_session(cookie) is None
 
 
+async def test_a_session_that_is_only_looked_at_is_idle_and_a_look_stands_for_no_use(directory, keeper, clock, ada):
+    _, cookie = await sign_in(directory, RIGHT)
+    clock.advance(timedelta(minutes=40))
+    remembering = StoreGatekeeper(directory, timer=lambda: 0.0)
+    for is_use in (False, True):
+        assert await remembering.authenticate_session(cookie, is_use=is_use)
+    await remembering.settle()
+    clock.advance(timedelta(minutes=40))
+    assert await keeper.authenticate_session(cookie, is_use=False), "the use was noted though a look came before"
+    await keeper.settle()
+    clock.advance(timedelta(minutes=21))
+    assert await keeper.authenticate_session(cookie) is None
+
+
 async def test_a_session_ends_in_the_end_however_busy_it_is(directory, keeper, clock, ada):
     _, cookie = await sign_in(directory, RIGHT)
     for _ in range(23):

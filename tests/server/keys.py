@@ -26,5 +26,5 @@ class KeyRing:
     async def authenticate_key(self, secret: str) -> Principal | None:
         return self.keys.get(secret)
 
-    async def authenticate_session(self, cookie: str) -> Principal | None:
+    async def authenticate_session(self, cookie: str, *, is_use: bool = True) -> Principal | None:
         return None

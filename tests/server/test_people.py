@@ -5,8 +5,14 @@ import json
 from zipfile import ZipFile
 
 import pytest
+from sqlalchemy import select
 
-from tests.server.conftest import enqueue
+from dibs.server.application import make_server
+from dibs.storage.sight import sight_of
+from dibs.web.kept.answers import TableAnswers
+from dibs.web.kept.tables import ANSWERS
+from tests.server.conftest import OPTIONS, connect, enqueue
+from tests.server.keys import OPERATOR
 
 MARK = "zq-ada@example.com"
 ASKED = {"references": [MARK], "tenant": "acme", "reason": "asked by letter"}
@@ -45,6 +51,36 @@ async def test_no_tenant_reaches_another_ones_documents_by_naming_them(acme):
     for path in ("/person/export", "/person/erase"):
         refused = await acme.post(path, json=ASKED)
         assert (refused.status_code, refused.json()["code"]) == (403, "installation_only")
+
+
+@pytest.mark.usefixtures("jobs")
+async def test_an_archive_is_kept_nowhere_under_an_idempotency_key(engine, ring, directory):
+    answers = TableAnswers(directory.tables)
+    server = make_server(engine, ring, directory, options=OPTIONS, answers=answers)
+    once = {"Idempotency-Key": "once"}
+    async with connect(server, OPERATOR) as operator:
+        given = await operator.post("/person/export", json=ASKED, headers=once)
+        other = await operator.post("/person/export", json={**ASKED, "reason": "another"}, headers=once)
+        await operator.post("/person/erase", json=ASKED)
+        again = await operator.post("/person/export", json=ASKED, headers=once)
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_key_reused")
+    found = [json.loads(ZipFile(io.BytesIO(one.content)).read("jobs.json")) for one in (given, again)]
+    assert [len(jobs) for jobs in found] == [2, 0]
+    async with directory.tables.reading(sight_of(None)) as transaction:
+        kept = await transaction.fetch(select(ANSWERS))
+    assert [len(row["answer"]) < 100 for row in kept] == [True]
+
+
+@pytest.mark.usefixtures("jobs")
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "once"}])
+async def test_whose_key_ends_meanwhile_is_given_no_archive(operator, ring, monkeypatch, headers):
+    def write(*_):
+        del ring.keys[OPERATOR]
+
+    monkeypatch.setattr("dibs.web.doors.LONG", -1.0)
+    monkeypatch.setattr("dibs.server.actions.people.write_archive", write)
+    refused = await operator.post("/person/export", json=ASKED, headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")
 
 
 @pytest.mark.parametrize(

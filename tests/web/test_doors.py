@@ -1,5 +1,6 @@
 """Which door a request is meant for."""
 
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
@@ -9,6 +10,7 @@ from httpx import ASGITransport, AsyncClient
 from starlette.responses import Response
 from starlette.routing import Match
 
+from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.web.doors import Doorkeeping, _needs_request_alone, door, make_router
 
@@ -84,6 +86,12 @@ def test_only_what_needs_the_request_alone_is_called_past_the_search_for_paramet
     assert [_needs_request_alone(route) for route in made.routes if isinstance(route, APIRoute)] == [True, False]
 
 
+def test_what_a_route_asks_for_beside_its_handler_is_not_passed_by():
+    made = make_router("others", "/api/v1")
+    made.get("/checked", **door(Scope.JOBS_READ), dependencies=[Depends(lambda: None)])(by_request)
+    assert [_needs_request_alone(route) for route in made.routes if isinstance(route, APIRoute)] == [False]
+
+
 @pytest.mark.parametrize(
     ("query", "status", "said"),
     [("", 200, "None None"), ("?tenant=a&most=3", 200, "a 3"), ("?most=10", 422, None), ("?most=", 422, None)],
@@ -103,3 +111,16 @@ async def test_with_and_without_a_query_the_same_is_found(query, status, said):
 
 async def admit(request, scope):
     return None
+
+
+async def test_a_stream_only_looks_at_its_session_and_so_is_no_use_of_it():
+    ada, looks = Principal(actor="user:ada", tenant=None, scopes=frozenset(Scope), kind="user"), []
+
+    class Looking:
+        async def authenticate_session(self, cookie, *, is_use=True):
+            looks.append((cookie, is_use))
+            return ada
+
+    request = SimpleNamespace(state=SimpleNamespace(principal=ada, credential="cookie"))
+    assert await Doorkeeping(Looking(), None, None, None, None).still_knows(request)
+    assert looks == [("cookie", False)]

@@ -49,5 +49,12 @@ async def test_each_request_finds_the_door_that_it_found_without(server, method,
     assert (answer.text if answer.is_success else answer.status_code) == said
 
 
+def test_routes_are_still_found_by_their_names():
+    made = FastAPI()
+    made.get("/things/{name}", name="one")(say("one"))
+    made.router.routes.insert(0, Signpost(made.router.routes))
+    assert made.url_path_for("one", name="a") == "/things/a"
+
+
 def test_what_another_route_would_take_first_is_not_known_by_name(server):
     assert sorted(server.router.routes[0]._known) == [("GET", "/fixed"), ("GET", "/things"), ("POST", "/things")]

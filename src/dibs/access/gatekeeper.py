@@ -11,5 +11,5 @@ class Gatekeeper(Protocol):
     async def authenticate_key(self, secret: str) -> Principal | None:
         """Recognise an API key."""
 
-    async def authenticate_session(self, cookie: str) -> Principal | None:
-        """Recognise the session of a user of the dashboard."""
+    async def authenticate_session(self, cookie: str, *, is_use: bool = True) -> Principal | None:
+        """Recognise the session of a user of the dashboard; one that is only looked at ends as if it were not."""

@@ -17,6 +17,7 @@ from dibs.storage.sight import INSTALLATION, sight_of
 REMEMBERED_SECONDS = 0.5
 MOST_REMEMBERED = 10_000
 LONGEST_COOKIE = 200
+_Name = tuple[str, str]
 
 
 class StoreGatekeeper:
@@ -25,18 +26,19 @@ class StoreGatekeeper:
     def __init__(self, directory: Directory, *, timer: Callable[[], float] = time.monotonic) -> None:
         self._directory = directory
         self._timer = timer
-        self._remembered: dict[str, tuple[float, Principal]] = {}
-        self._asking: dict[str, asyncio.Task[Principal | None]] = {}
+        self._remembered: dict[_Name, tuple[float, Principal]] = {}
+        self._asking: dict[_Name, asyncio.Task[Principal | None]] = {}
         self._notes: set[asyncio.Task[None]] = set()
 
     async def authenticate_key(self, secret: str) -> Principal | None:
         """Recognise an API key."""
         return await self._recognise(secret, self._find_key) if is_key_shaped(secret) else None
 
-    async def authenticate_session(self, cookie: str) -> Principal | None:
-        """Recognise the session of a user of the dashboard."""
+    async def authenticate_session(self, cookie: str, *, is_use: bool = True) -> Principal | None:
+        """Recognise the session of a user of the dashboard; one that is only looked at ends as if it were not."""
         is_usable = 0 < len(cookie) <= LONGEST_COOKIE and cookie.isascii() and cookie.isprintable()
-        return await self._recognise(cookie, self._find_session) if is_usable else None
+        find = self._find_session if is_use else self._look_at_session
+        return await self._recognise(cookie, find) if is_usable else None
 
     async def settle(self) -> None:
         """Wait for what is still being asked and noted, before the tables are closed."""
@@ -47,35 +49,37 @@ class StoreGatekeeper:
         self, secret: str, find: Callable[[str], Coroutine[Any, Any, Principal | None]]
     ) -> Principal | None:
         digest = digest_of(secret)
+        # By what was asked, too: a look must not stand for a use, which is noted.
+        name = (find.__name__, digest)
         began = self._timer()
-        until, known = self._remembered.get(digest, (began, None))
+        until, known = self._remembered.get(name, (began, None))
         if known is not None and began < until:
             return known
-        asking = self._asking.get(digest)
+        asking = self._asking.get(name)
         if asking is None:
-            asking = self._asking[digest] = asyncio.create_task(self._ask(digest, find))
+            asking = self._asking[name] = asyncio.create_task(self._ask(name, find(digest)))
             # Looked at, so that nobody is warned when all who asked have left.
             asking.add_done_callback(lambda done: None if done.cancelled() else done.exception())
         # Shielded: others may wait for the same answer.
         return await asyncio.shield(asking)
 
-    async def _ask(self, digest: str, find: Callable[[str], Coroutine[Any, Any, Principal | None]]) -> Principal | None:
+    async def _ask(self, name: _Name, finding: Coroutine[Any, Any, Principal | None]) -> Principal | None:
         """Ask the store once for all who come with the same secret meanwhile."""
         began = self._timer()
-        self._remembered.pop(digest, None)
+        self._remembered.pop(name, None)
         try:
-            principal = await find(digest)
+            principal = await finding
         finally:
-            self._asking.pop(digest, None)
+            self._asking.pop(name, None)
         if principal is not None:
-            self._remember(digest, principal, began)
+            self._remember(name, principal, began)
         return principal
 
-    def _remember(self, digest: str, principal: Principal, began: float) -> None:
+    def _remember(self, name: _Name, principal: Principal, began: float) -> None:
         if len(self._remembered) >= MOST_REMEMBERED:
             self._remembered.clear()
         # From before the store was asked: what it said may be as old as that.
-        self._remembered[digest] = (began + REMEMBERED_SECONDS, principal)
+        self._remembered[name] = (began + REMEMBERED_SECONDS, principal)
 
     async def _find_key(self, digest: str) -> Principal | None:
         async with self._directory.tables.reading(sight_of(None, presented=digest)) as transaction:
@@ -88,7 +92,10 @@ class StoreGatekeeper:
             self._note(self._note_key(key))
         return Principal(actor=f"key:{key.id}", tenant=key.tenant, scopes=frozenset(key.scopes), kind="key")
 
-    async def _find_session(self, digest: str) -> Principal | None:
+    async def _look_at_session(self, digest: str) -> Principal | None:
+        return await self._find_session(digest, is_use=False)
+
+    async def _find_session(self, digest: str, *, is_use: bool = True) -> Principal | None:
         rules = self._directory.rules
         async with self._directory.tables.reading(sight_of(None, presented=digest)) as transaction:
             found = await store.find_presented_session(transaction, digest)
@@ -99,7 +106,7 @@ class StoreGatekeeper:
             user = await store.find_session_user(transaction, digest, transaction.now - rules.session_idle)
         if user is None:
             return None
-        if found["seen_at"] <= transaction.now - rules.use_noted_every:
+        if is_use and found["seen_at"] <= transaction.now - rules.use_noted_every:
             self._note(self._note_session(tenant, digest))
         return user.as_principal()
 

@@ -14,6 +14,13 @@ Record = TypeVar("Record")
 _ETAG = re.compile(r'"v([1-9][0-9]{0,15})"')
 
 
+class UnkeptResponse(Response):
+    """An answer that is kept nowhere, as it holds too much: under the same idempotency key it is made anew.
+
+    So only for what changes nothing. Nobody gets it whose key has ended while it was made.
+    """
+
+
 def answer(value: Any, status: int = 200, *, version: int | str | None = None, location: str | None = None) -> Response:
     """Answer with a value; with the version of a record, so that the caller can say later which one they meant."""
     headers = {}

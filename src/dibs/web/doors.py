@@ -17,25 +17,19 @@ from dibs.access.gatekeeper import Gatekeeper
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.access.secrets import digest_of
-from dibs.errors import BadInput, RequestRefused, StoreError
-from dibs.kit.log import get_logger
-from dibs.web import idempotency
-from dibs.web.idempotency import Asking, KeptAnswer, KeptAnswers, Ticket, make_ticket
+from dibs.errors import BadInput, RequestRefused
+from dibs.web.answers import UnkeptResponse
+from dibs.web.idempotency import HEADER, KeptAnswers, answer_once
 from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home
 from dibs.web.streams import while_known
 
-log = get_logger("dibs.web")
 SCOPE_MARK = "x-dibs-scope"
 MOST_KNOWN = 10_000
 # A revoked key is dead within a second. Whoever waits longer than this for an answer is looked at once more.
 LONG = 0.5
-# Answers that say nothing about what was asked: asking again may bring another one.
-_PASSING = frozenset({401, 403, 408, 429})
-_SERVER_ERROR = 500
-_UNKEPT = frozenset({"content-length"})
 _ERRORS = {401: "no key, or one that nobody knows", 403: "the key lacks the scope", 429: "too many requests"}
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -86,16 +80,17 @@ class Doorkeeping:
     async def still_knows(self, request: Request) -> bool:
         """Tell whether somebody who was let in is known still, and may do the same: some answers take long."""
         principal: Principal = request.state.principal
-        is_user = principal.kind == "user"
-        recognise = self._gatekeeper.authenticate_session if is_user else self._gatekeeper.authenticate_key
-        return await recognise(request.state.credential) == principal
+        if principal.kind == "user":
+            # Only looked at: a page that was left open is no use of its session, which ends when it is idle.
+            return await self._gatekeeper.authenticate_session(request.state.credential, is_use=False) == principal
+        return await self._gatekeeper.authenticate_key(request.state.credential) == principal
 
     async def watch_over(self, request: Request, response: Response, seconds: float) -> Response:
         """Give an answer to who has asked for it, unless they are not known any more; a stream ends then."""
         if isinstance(response, StreamingResponse):
             parts = cast("AsyncIterator[Any]", response.body_iterator)
             response.body_iterator = while_known(parts, partial(self.still_knows, request))
-        elif seconds > LONG and request.method in SAFE_METHODS and not await self.still_knows(request):
+        elif seconds > LONG and _is_reading(request, response) and not await self.still_knows(request):
             raise _unknown()
         return response
 
@@ -123,6 +118,11 @@ class Doorkeeping:
         self._known[shown] = None
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
+
+
+def _is_reading(request: Request, response: Response) -> bool:
+    """Tell whether nothing was changed; who has changed something is told so, whatever became of their key."""
+    return request.method in SAFE_METHODS or isinstance(response, UnkeptResponse)
 
 
 def _unknown() -> RequestRefused:
@@ -175,10 +175,11 @@ class Door(APIRoute):
                 if request.scope["query_string"]:
                     _refuse_unknown(request, known)
                 call = await keeping.make_call(request)
-                if request.method == "POST" and idempotency.HEADER in request.headers:
-                    return await _answer_once(call, principal, keeping.answers, handle)
                 began = time.monotonic()
-                response = await handle(call)
+                if request.method == "POST" and HEADER in request.headers:
+                    response = await answer_once(call, principal, keeping.answers, handle)
+                else:
+                    response = await handle(call)
                 return await keeping.watch_over(request, response, time.monotonic() - began)
             except Exception as error:  # noqa: BLE001 - every error becomes an answer here
                 return self.refuse(request, error)
@@ -256,6 +257,8 @@ def _spare_search(route: APIRoute, handle: Handler) -> Handler:
 
 def _needs_request_alone(route: APIRoute) -> bool:
     """Tell whether a route is called with a request and, at the most, parameters of a query that are None without."""
+    if route.dependencies:
+        return False
     signature = inspect.signature(route.endpoint)
     request, others = route.dependant.request_param_name, dict(signature.parameters)
     if others.pop(request or "", None) is None or not inspect.iscoroutinefunction(route.endpoint):
@@ -366,53 +369,3 @@ def describe_problem(code: int) -> dict[str, Any]:
     }.get(code, "refused")
     schema = {"$ref": "#/components/schemas/Problem"}
     return {"description": f"Refused: {said}.", "content": {"application/problem+json": {"schema": schema}}}
-
-
-async def _answer_once(request: Request, principal: Principal, answers: KeptAnswers, handle: Handler) -> Response:
-    ticket = request.state.ticket = await _make_ticket(request, principal)
-    kept = await answers.begin(ticket)
-    if kept is not None:
-        return _repeat(kept)
-    try:
-        response = await _answer(request, handle)
-    except BaseException:
-        # Cancelled: nobody knows what was done, so that the next one with this key does it.
-        await answers.abandon(ticket)
-        raise
-    await _keep(answers, ticket, response)
-    return response
-
-
-async def _make_ticket(request: Request, principal: Principal) -> Ticket:
-    asking = Asking(
-        actor=principal.actor,
-        tenant=principal.tenant,
-        credential=request.state.credential,
-        method=request.method,
-        target=f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}",
-    )
-    return make_ticket(request.headers[idempotency.HEADER], asking, await request.body())
-
-
-async def _answer(request: Request, handle: Handler) -> Response:
-    try:
-        return await handle(request)
-    except Exception as error:  # noqa: BLE001 - a refusal is an answer, and is kept like one
-        return render_problem(error)
-
-
-async def _keep(answers: KeptAnswers, ticket: Ticket, response: Response) -> None:
-    """Keep an answer. It is given whether that succeeds or not: what was asked for is done, or is not."""
-    try:
-        body = getattr(response, "body", None)
-        if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
-            await answers.abandon(ticket)
-            return
-        headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
-        await answers.finish(ticket, KeptAnswer(status=response.status_code, headers=headers, body=bytes(body)))
-    except StoreError as error:
-        log.warning("web.answer.unkept", error=type(error).__name__)
-
-
-def _repeat(kept: KeptAnswer) -> Response:
-    return Response(kept.body, kept.status, {**dict(kept.headers), "Idempotency-Replayed": "true"})

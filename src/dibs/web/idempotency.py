@@ -5,20 +5,32 @@ import hmac
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Protocol
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
 
-from dibs.errors import RequestRefused
+from dibs.access.principal import Principal
+from dibs.errors import RequestRefused, StoreError
 from dibs.kit.ids import id_from, new_id
+from dibs.kit.log import get_logger
+from dibs.web.answers import UnkeptResponse
+from dibs.web.problems import render_problem
 
 HEADER = "Idempotency-Key"
 KEPT_FOR = timedelta(hours=24)
 MOST_KEPT = 10_000
 MOST_BYTES = 64 * 1024 * 1024
+# Answers that say nothing about what was asked: asking again may bring another one.
+_PASSING = frozenset({401, 403, 408, 429})
+_SERVER_ERROR = 500
+_UNKEPT = frozenset({"content-length"})
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
+Handler = Callable[[Request], Awaitable[Response]]
+log = get_logger("dibs.web")
 
 
 class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +39,10 @@ class KeptAnswer(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
+
+
+# Stands in the place of an answer that is kept nowhere: whoever asks again is answered anew.
+ANEW = KeptAnswer(status=0, headers=(), body=b"")
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,3 +160,62 @@ def make_ticket(key: str, asking: Asking, body: bytes) -> Ticket:
         holder=new_id(),
         seal=seal,
     )
+
+
+async def answer_once(request: Request, principal: Principal, answers: KeptAnswers, handle: Handler) -> Response:
+    """Answer a request that brings a key: with what it was answered before, if it was."""
+    ticket = request.state.ticket = await _make_ticket(request, principal)
+    kept = await answers.begin(ticket)
+    if kept == ANEW:
+        return await _answer(request, handle)
+    if kept is not None:
+        return _repeat(kept)
+    try:
+        response = await _answer(request, handle)
+    except BaseException:
+        # Cancelled: nobody knows what was done, so that the next one with this key does it.
+        await answers.abandon(ticket)
+        raise
+    await _keep(answers, ticket, response)
+    return response
+
+
+async def _make_ticket(request: Request, principal: Principal) -> Ticket:
+    asking = Asking(
+        actor=principal.actor,
+        tenant=principal.tenant,
+        credential=request.state.credential,
+        method=request.method,
+        target=f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}",
+    )
+    return make_ticket(request.headers[HEADER], asking, await request.body())
+
+
+async def _answer(request: Request, handle: Handler) -> Response:
+    try:
+        return await handle(request)
+    except Exception as error:  # noqa: BLE001 - a refusal is an answer, and is kept like one
+        return render_problem(error)
+
+
+async def _keep(answers: KeptAnswers, ticket: Ticket, response: Response) -> None:
+    """Keep an answer. It is given whether that succeeds or not: what was asked for is done, or is not."""
+    try:
+        body = getattr(response, "body", None)
+        if body is None or response.status_code >= _SERVER_ERROR or response.status_code in _PASSING:
+            await answers.abandon(ticket)
+            return
+        await answers.finish(ticket, _copy(response, bytes(body)))
+    except StoreError as error:
+        log.warning("web.answer.unkept", error=type(error).__name__)
+
+
+def _copy(response: Response, body: bytes) -> KeptAnswer:
+    if isinstance(response, UnkeptResponse):
+        return ANEW
+    headers = tuple((name, value) for name, value in response.headers.items() if name not in _UNKEPT)
+    return KeptAnswer(status=response.status_code, headers=headers, body=body)
+
+
+def _repeat(kept: KeptAnswer) -> Response:
+    return Response(kept.body, kept.status, {**dict(kept.headers), "Idempotency-Replayed": "true"})

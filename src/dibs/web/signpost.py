@@ -3,7 +3,8 @@
 from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any
 
-from starlette.routing import BaseRoute, Match, Route
+from starlette.datastructures import URLPath
+from starlette.routing import BaseRoute, Match, NoMatchFound, Route
 from starlette.types import Receive, Scope, Send
 
 
@@ -22,6 +23,10 @@ class Signpost(BaseRoute):
             return Match.NONE, {}
         match, more = known.matches(scope)
         return match, {**more, "route": known}
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
+        """Know no names: the routes themselves do."""
+        raise NoMatchFound(name, path_params)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the route that was found."""

@@ -7,7 +7,7 @@ from dibs.server.actions import people
 from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.people import ErasePersonBody, ErasureShape, PersonBody
-from dibs.web.answers import answer
+from dibs.web.answers import UnkeptResponse, answer
 from dibs.web.doors import door, make_router, zip_door
 
 router = make_router("people", PREFIX)
@@ -17,7 +17,7 @@ _AS_FILE = {"Content-Disposition": 'attachment; filename="person.zip"'}
 @router.post("/person/export", **zip_door(Scope.PERSON_READ, refusals=(400, 409)))
 async def export_person(call: Asked, body: PersonBody) -> Response:
     """Give all that is held about a person, as an archive; it may name others, too. Only for keys of no tenant."""
-    return Response(await people.export(call, body), headers=_AS_FILE, media_type="application/zip")
+    return UnkeptResponse(await people.export(call, body), headers=_AS_FILE, media_type="application/zip")
 
 
 @router.post("/person/erase", **door(Scope.PERSON_ERASE, ErasureShape, refusals=(400, 409)))
