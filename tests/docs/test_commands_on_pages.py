@@ -30,3 +30,14 @@ def test_a_command_on_a_page_can_be_typed(page, line):
     while hasattr(command, "commands"):
         command = command.commands[words.pop(0)]
     command.make_context(command.name, words)
+
+
+@pytest.mark.parametrize(("page", "line"), [one for one in COMMANDS if one[1].startswith("dibs keys create ")])
+def test_a_key_on_a_page_says_whose_it_is(page, line):
+    assert {"--tenant", "--all-tenants"} & set(shlex.split(line)), "refused with: say whose it is"
+
+
+def test_a_page_that_starts_it_on_a_folder_leads_its_other_commands_there():
+    pages = {page.name: text for page in PAGES if "dibs up --data /" in (text := page.read_text())}
+    assert pages
+    assert [name for name, text in pages.items() if "dibs keys create" in text and "DIBS_DATA=" not in text] == []

@@ -9,7 +9,7 @@ from dibs.engine.states import State
 from dibs.engine.store.reading import AuditEntry
 from dibs.server.observing import chronicle as chronicles
 from dibs.server.observing import drawing
-from dibs.server.observing.chronicle import Chronicle
+from dibs.server.observing.chronicle import FIRST_COUNTS_APART, Chronicle, find_pause
 from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.sample import FAILED, SUCCEEDED, Latency, Sample, count_ended, find_quantile, measure
 from dibs.web.pages.showing import figures_words
@@ -122,6 +122,26 @@ async def test_backlogs_are_counted_by_queue_and_tenant(engine, operator):
     sample = (await read_all(engine))[-1]
     assert (sample.waiting, sample.running) == (2, 0)
     assert sample.tenants == {"acme": 1, "globex": 1}
+
+
+def test_one_count_that_had_to_wait_does_not_put_off_the_next_for_minutes():
+    assert find_pause([0.004, 5.0, 0.004]) == pytest.approx(0.2)
+    assert find_pause([5.0]) == FIRST_COUNTS_APART
+
+
+def test_a_backlog_that_always_takes_long_is_counted_rarely():
+    assert find_pause([1.0, 1.2, 1.1]) == pytest.approx(50)
+
+
+async def test_counts_that_are_kept_say_of_when_they_are(engine, operator):
+    chronicle = Chronicle(engine.backend)
+    await chronicle.look()
+    chronicle._counts_due = float("inf")
+    await enqueue(operator)
+    await chronicle.look()
+    first, last = tuple(chronicle._samples)[-2:]
+    assert last.waiting == 0
+    assert last.counted_at == first.counted_at == first.at < last.at
 
 
 async def test_more_endings_than_a_look_reads_are_estimated_and_marked(engine, operator, drain, monkeypatch):

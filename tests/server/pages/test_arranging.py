@@ -1,8 +1,14 @@
 """How the pages arrange what they say."""
 
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
 import dibs
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
+from dibs.server.observing.sample import Sample
 from dibs.server.pages.access.keys import group_scopes
 from tests.server.conftest import enqueue
 from tests.server.pages.conftest import Outline, read_as
@@ -35,3 +41,16 @@ async def test_who_may_not_see_a_page_is_told_whom_to_ask_and_keeps_the_way_to_o
     assert "which victor lacks. Ask an admin for a role that has it." in answer.text
     assert {"/", "/jobs"} <= set(Outline(answer.text).addresses())
     assert "/keys" not in Outline(answer.text).addresses()
+
+
+@pytest.mark.parametrize(("age", "said"), [(timedelta(hours=-1), False), (timedelta(minutes=2), True)])
+async def test_counts_that_are_old_say_how_old_they_are(reader, server, monkeypatch, age, said):
+    now = datetime.now(UTC)
+    sample = Sample(at=now, seconds=2, ended={}, queues={}, tenants={}, counted_at=now - age)
+
+    async def read():
+        return (sample,)
+
+    monkeypatch.setattr(server.state.chronicle, "read", read)
+    text = (await reader.get("/")).text
+    assert bool(re.search(r"pending or to be retried, counted \d+ min ago", text)) is said

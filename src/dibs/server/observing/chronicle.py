@@ -24,6 +24,10 @@ MOST_MEASURED = 40
 MOST_TENANTS = 8
 # Of its time, the loop may take so much for counting: a large backlog is counted less often.
 COUNTING_SHARE = 0.02
+# The quickest of so many counts tells what counting costs: one that had to wait for the machine says little.
+COUNTS_COMPARED = 3
+# Until there are so many, counts are no further apart than this.
+FIRST_COUNTS_APART = 10.0
 
 
 class Chronicle:
@@ -38,6 +42,7 @@ class Chronicle:
         self._last_sequence = 0
         self._last_at: datetime | None = None
         self._counts_due = 0.0
+        self._counts_took: deque[float] = deque(maxlen=COUNTS_COMPARED)
         self._counts: dict[str, Any] = {"queues": {}, "tenants": {}, "stored": 0}
 
     async def read(self) -> Sequence[Sample]:
@@ -72,7 +77,7 @@ class Chronicle:
         if self._last_at is None:
             await self._remember(backend, now)
         else:
-            await self._count(backend)
+            await self._count(backend, now)
             self._samples.append(await self._sample(backend, now, self._last_at))
         self._last_at = now
         self._first.set()
@@ -82,7 +87,7 @@ class Chronicle:
         entries = await _read_back(backend, now - KEPT)
         self._last_sequence = entries[0].sequence if entries else 0
         self._samples.extend(_split(entries, now, self._step))
-        await self._count(backend)
+        await self._count(backend, now)
         latencies = await _measure(backend, entries)
         self._samples.append(Sample(at=now, seconds=0, ended={}, latencies=latencies, **self._counts))
 
@@ -101,7 +106,7 @@ class Chronicle:
             **self._counts,
         )
 
-    async def _count(self, backend: Backend) -> None:
+    async def _count(self, backend: Backend, now: datetime) -> None:
         loop = asyncio.get_running_loop()
         began = loop.time()
         if began < self._counts_due:
@@ -109,8 +114,10 @@ class Chronicle:
         newest = await backend.reader.list_jobs(JobFilter(), PageRequest(limit=1))
         tenants = {name: await _count_unfinished(backend, name) for name in await self._find_tenants(backend)}
         queues = await backend.reader.count_queues()
-        self._counts = {"queues": queues, "tenants": tenants, "stored": newest.next_cursor or len(newest.items)}
-        self._counts_due = began + (loop.time() - began) / COUNTING_SHARE
+        stored = newest.next_cursor or len(newest.items)
+        self._counts = {"queues": queues, "tenants": tenants, "stored": stored, "counted_at": now}
+        self._counts_took.append(loop.time() - began)
+        self._counts_due = began + find_pause(self._counts_took)
 
     async def _find_tenants(self, backend: Backend) -> list[str]:
         """Name those whose jobs were seen lately, those seen before first."""
@@ -118,6 +125,12 @@ class Chronicle:
         ended = {tenant for sample in self._samples for tenant, _ in sample.ended}
         waiting = {name for name, count in self._counts["tenants"].items() if count}
         return sorted({*waiting, *(job.tenant for job in page.items), *ended})[:MOST_TENANTS]
+
+
+def find_pause(took: Sequence[float]) -> float:
+    """Say how many seconds after the beginning of the last count the next may begin."""
+    pause = min(took) / COUNTING_SHARE
+    return pause if len(took) == COUNTS_COMPARED else min(pause, FIRST_COUNTS_APART)
 
 
 async def _count_unfinished(backend: Backend, tenant: str) -> int:

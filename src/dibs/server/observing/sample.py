@@ -35,7 +35,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """What happened since the look before, and how things stood.
 
     `ended` counts by tenant and kind; `is_estimated`: there were more than were read. `queues` None: not counted.
-    `stored` is about how many jobs were ever stored: the number of the newest.
+    `stored` is about how many jobs were ever stored: the number of the newest. `counted_at`: of when the counts are; a
+    large backlog is not counted at every look.
     """
 
     at: datetime
@@ -46,6 +47,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     queues: Queues | None = None
     tenants: dict[str, int] | None = None
     stored: int = 0
+    counted_at: datetime | None = None
 
     @property
     def waiting(self) -> int:

@@ -1,5 +1,7 @@
 """The overview: what happens, what waits, and what is held back."""
 
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from starlette.responses import Response
@@ -15,13 +17,15 @@ from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.naming import name_actors
-from dibs.server.observing.sample import FAILED, SUCCEEDED
+from dibs.server.observing.sample import FAILED, SUCCEEDED, Sample
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import render
 from dibs.web.shapes.parts import Tenant
 
 router = make_page_router()
 NEWEST = 6
+# Counts that are older than this say how old they are.
+RECENT = timedelta(seconds=10)
 # Beyond so many, somebody has been here for long.
 MOST_FIRED = 200
 
@@ -36,12 +40,14 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
     newest = await call.backend.reader.list_jobs(JobFilter(tenant=meant), PageRequest(limit=NEWEST))
     held = await holdups.find(meant)
     charts, gates = drawing.thin(samples), await governing.list_gates(call)
+    now = await call.backend.reader.now()
     return render(
         call,
         "server/overview.html",
         is_live=True,
         tenant=meant,
-        now=await call.backend.reader.now(),
+        now=now,
+        counted_at=_find_age(samples, now) if meant is None else None,
         newest=newest.items,
         is_fresh=await _is_fresh(call, newest.items, meant),
         place=str(call.base_url).rstrip("/"),
@@ -83,6 +89,12 @@ async def _count(call: Call, tenant: str | None) -> dict[str, int]:
     counts = await call.backend.reader.count_jobs(JobFilter(tenant=tenant, states=UNFINISHED))
     running = counts[next(state for state in counts if state == "running")]
     return {"waiting": sum(counts.values()) - running, "running": running}
+
+
+def _find_age(samples: Sequence[Sample], now: datetime) -> datetime | None:
+    """Say of when the last counts are, if that is worth saying."""
+    counted_at = samples[-1].counted_at if samples else None
+    return counted_at if counted_at is not None and now - counted_at > RECENT else None
 
 
 async def _find_house(call: Call) -> dict[str, Any]:
