@@ -28,6 +28,7 @@ SHOWN = [
     "@media (update:slow){.page{display:none}}",
     "@layer base,theme;@layer theme{body{color:#222}}@layer base{body{color:#fff}}",
     "body{color:#222}@layer late{body{color:#fff}}",
+    f"@layer {'.'.join(['a'] * 3_000)}{{p{{color:#222}}}}",
     ".page{display:block}:where(.page){display:none}",
     "p.page{display:block}:is(p){display:none}",
     ".page{visibility:inherit}",

@@ -76,13 +76,13 @@ class FlowReader:
         if place.depth > DEEPEST:
             self._text(text_of(node), place)
             return
-        covers, down = find_covers(node, self._rules), 0.0
+        covers, shown, down = find_covers(node, self._rules), _find_shown(node), 0.0
         for order, part in enumerate(node.iter(include_text=True)):
             here = _below(place, down)
             if covers and not here.look.hidden:
                 style = {} if part.tag == "-text" else self._rules.find(part)
                 here = replace(here, look=see_through(here.look, covers, style, order))
-            if _is_put_away(part, node):
+            if shown is not None and part.mem_id not in shown:
                 here = replace(here, look=replace(here.look, hidden=Reason.CSS))
             if part.tag == "-text":
                 self._text(part.text_content or "", here)
@@ -316,11 +316,11 @@ def _below(place: Place, down: float) -> Place:
     return replace(place, room=place.room - down)
 
 
-def _is_put_away(part: Any, around: Any) -> bool:
-    """Tell whether an element is one that its parent does not show: behind its shadow, or in closed details."""
-    if any(one.tag == "template" and "shadowrootmode" in one.attributes for one in around.iter()):
-        return True
-    if around.tag != "details" or "open" in around.attributes:
-        return False
-    first = next((one for one in around.iter() if one.tag == "summary"), None)
-    return first is None or first.mem_id != part.mem_id
+def _find_shown(node: Any) -> set[int] | None:
+    """Give the parts of an element that it shows, if not all: others are behind its shadow, or in closed details."""
+    parts = list(node.iter())
+    if any(one.tag == "template" and "shadowrootmode" in one.attributes for one in parts):
+        return set()
+    if node.tag != "details" or "open" in node.attributes:
+        return None
+    return {one.mem_id for one in [one for one in parts if one.tag == "summary"][:1]}

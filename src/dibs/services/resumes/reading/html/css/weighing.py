@@ -5,7 +5,7 @@ import re
 from dibs.services.resumes.reading.html.css.splitting import split_outside
 
 Weight = tuple[int, int, int, int]
-MOST_LAYERS = 1_000
+MOST_LAYERS, DEEPEST = 1_000, 50
 _LISTS = re.compile(r":(where|is|not|has|matches|-webkit-any)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"\[[^\]]*\]")
 _TAG = re.compile(r"(?:^|[\s>+~])[a-z]", re.IGNORECASE)
@@ -20,7 +20,7 @@ class Layers:
     def add(self, name: str) -> str:
         """Note a layer; what stands inside another one is weaker than the rest of that."""
         outer = name.rpartition(".")[0]
-        if outer:
+        if outer and name.count(".") < DEEPEST:
             self.add(outer)
         if name not in self._names and len(self._names) < MOST_LAYERS:
             self._names.insert(self._names.index(outer) if outer in self._names else len(self._names), name)
