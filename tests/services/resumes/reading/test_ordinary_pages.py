@@ -122,6 +122,12 @@ def test_what_a_filled_element_covers_is_kept_out(inside):
     assert (text_of(document), SECRET in hidden_of(document)) == (BODY, True)
 
 
+def test_hundreds_of_covers_refuse_the_page():
+    with pytest.raises(UnreadableDocument) as refused:
+        read("", inside=BACK.format("") * 300)
+    assert refused.value.code == "unsafe"
+
+
 def test_what_stands_side_by_side_pushes_nothing_out_of_a_page():
     css = ".sheet{height:1000px;overflow:hidden}header,main{display:inline-block;height:1000px;width:45%}"
     document = read(css, inside=f"<div class=sheet><header>Ada</header><main>{SECRET}</main></div>")

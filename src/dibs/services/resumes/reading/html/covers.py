@@ -1,12 +1,14 @@
 """What fills an element from edge to edge without holding text, and so lies over or under its contents."""
 
 from collections.abc import Iterator
+from itertools import islice
 from math import inf
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from dibs.services.resumes.flags import Refusal, refuse
 from dibs.services.resumes.reading.html.arrangement import NEVER
 from dibs.services.resumes.reading.html.css.declarations import Declarations
 from dibs.services.resumes.reading.html.css.sheets import Rules
@@ -14,6 +16,7 @@ from dibs.services.resumes.reading.html.css.values import read_length
 from dibs.services.resumes.reading.html.hiding import find_height, is_cutting
 from dibs.services.resumes.reading.html.looks import Look, Veil, fill_of, find_level, is_placed, is_raised
 
+MOST_COVERS = 200
 _BENT = ("transform", "clip-path", "mask-image", "mix-blend-mode")
 _ENDS = {"before": -1.0, "after": inf}
 
@@ -30,7 +33,10 @@ class Cover(Struct, frozen=True):
 
 def find_covers(node: Any, rules: Rules) -> list[Cover]:
     """Give what fills an element, the lowest first."""
-    return sorted(_covers(node, rules), key=lambda cover: (cover.level, cover.order))
+    found = list(islice(_covers(node, rules), MOST_COVERS + 1))
+    if len(found) > MOST_COVERS:
+        raise refuse(Refusal.UNSAFE, what="an element with hundreds of covers")
+    return sorted(found, key=lambda cover: (cover.level, cover.order))
 
 
 def _covers(node: Any, rules: Rules) -> Iterator[Cover]:
