@@ -16,14 +16,13 @@ from dibs.services.resumes.reading.html.arrangement import (
     table_rows,
     text_of,
 )
+from dibs.services.resumes.reading.html.covers import find_covers, see_through
 from dibs.services.resumes.reading.html.css.declarations import Declarations
 from dibs.services.resumes.reading.html.css.sheets import Rules
 from dibs.services.resumes.reading.html.css.values import read_length
 from dibs.services.resumes.reading.html.looks import (
     Look,
-    is_cover,
     is_fill,
-    is_placed,
     is_sent_back,
     look_of,
     reason_of,
@@ -77,11 +76,13 @@ class FlowReader:
         if place.depth > DEEPEST:
             self._text(text_of(node), place)
             return
-        flowing, down = self._under_cover(node, place), 0.0
-        for part in node.iter(include_text=True):
-            around = place if part.tag != "-text" and is_placed(self._rules.find(part)) else flowing
-            here = _below(around, down)
-            if _is_put_away(part, node):
+        covers, shown, down = find_covers(node, self._rules), _find_shown(node), 0.0
+        for order, part in enumerate(node.iter(include_text=True)):
+            here = _below(place, down)
+            if covers and not here.look.hidden:
+                style = {} if part.tag == "-text" else self._rules.find(part)
+                here = replace(here, look=see_through(here.look, covers, style, order))
+            if shown is not None and part.mem_id not in shown:
                 here = replace(here, look=replace(here.look, hidden=Reason.CSS))
             if part.tag == "-text":
                 self._text(part.text_content or "", here)
@@ -92,13 +93,6 @@ class FlowReader:
 
     def _is_row(self, node: Any) -> bool:
         return node.tag == "tr" or side_by_side(self._rules.find(node)) > 1
-
-    def _under_cover(self, node: Any, place: Place) -> Place:
-        """Where an empty element lies over all of this one, what flows in it is not seen."""
-        empty = (part for part in node.iter() if part.tag not in NEVER and part.first_child is None)
-        if place.look.hidden or not any(is_cover(part, self._rules.find(part)) for part in empty):
-            return place
-        return replace(place, look=replace(place.look, hidden=Reason.COVERED))
 
     def _text(self, text: str, place: Place) -> None:
         if not text.strip():
@@ -146,6 +140,8 @@ class FlowReader:
         look = look_of(node, style, place.look)
         if look.hidden is None and is_sent_back(style) and self._is_before_fill(node):
             look = replace(look, hidden=Reason.COVERED)
+        if look.hidden is None and (line := self._rules.find_line(node)):
+            look = replace(look, hidden=reason_of(look_of(node, style | line, place.look)))
         room = find_room(style, look.size, place.room) - (find_push(style, look.size) if place.room < inf else 0.0)
         if look.hidden is None and room <= 0:
             look = replace(look, hidden=Reason.CLIPPED)
@@ -320,11 +316,11 @@ def _below(place: Place, down: float) -> Place:
     return replace(place, room=place.room - down)
 
 
-def _is_put_away(part: Any, around: Any) -> bool:
-    """Tell whether an element is one that its parent does not show: behind its shadow, or in closed details."""
-    if any(one.tag == "template" and "shadowrootmode" in one.attributes for one in around.iter()):
-        return True
-    if around.tag != "details" or "open" in around.attributes:
-        return False
-    first = next((one for one in around.iter() if one.tag == "summary"), None)
-    return first is None or first.mem_id != part.mem_id
+def _find_shown(node: Any) -> set[int] | None:
+    """Give the parts of an element that it shows, if not all: others are behind its shadow, or in closed details."""
+    parts = list(node.iter())
+    if any(one.tag == "template" and "shadowrootmode" in one.attributes for one in parts):
+        return set()
+    if node.tag != "details" or "open" in node.attributes:
+        return None
+    return {one.mem_id for one in [one for one in parts if one.tag == "summary"][:1]}

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from dibs.services.resumes.reading.html.css.colors import read_color
 from dibs.services.resumes.reading.html.css.declarations import Declarations
 from dibs.services.resumes.reading.html.css.mixing import blend, filter_color
-from dibs.services.resumes.reading.html.css.values import read_length, read_number, read_size
+from dibs.services.resumes.reading.html.css.values import read_number, read_size
 from dibs.services.resumes.reading.html.hiding import COLORS, find_hiding
 from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 
@@ -21,9 +21,22 @@ FADED = re.compile(r"opacity\(\s*([^()]+)\)")
 OPAQUE = 0.9
 HEX = re.compile(r"[0-9a-fA-F]{6}")
 UNFILLED = -1
+BLACK = 0
+INHERITED = frozenset({"inherit", "currentcolor", "unset", "revert", "revert-layer", ""})
+PAINTED = frozenset({"body", "table", "tr", "td", "th"})
+"""Elements that could have a picture behind them before there were style sheets."""
 LEAST_INK = 0.1
 ASPECT, LEAST_ASPECT = 0.5, 0.2
 """How high small letters are for their size."""
+
+
+class Veil(Struct, frozen=True):
+    """Something opaque that lies over an element."""
+
+    level: int
+    """What is raised at least so far comes before it."""
+    ground: int | None
+    """The colour behind what comes before it."""
 
 
 class Look(Struct, frozen=True):
@@ -45,6 +58,7 @@ class Look(Struct, frozen=True):
     """Something opaque lies behind, over all that is sent to the back."""
     based: bool = False
     """Something opaque lies behind at all: ink is mixed with that, and not with the bare page."""
+    veil: Veil | None = None
     filters: str = ""
     blend: str = ""
     """How its ink is mixed with what is behind."""
@@ -58,6 +72,7 @@ def look_of(node: Any, style: Declarations, parent: Look) -> Look:
     )
     size *= max(_number(style.get("zoom", "1")), 0.0) * _adjust(style)
     color, alpha = _color(node, style, parent)
+    parent = _lift(style, parent)
     own_ground = _ground(node, style)
     filled = own_ground != UNFILLED and not _is_clipped_to_text(style)
     look = replace(
@@ -70,7 +85,7 @@ def look_of(node: Any, style: Declarations, parent: Look) -> Look:
         opacity=parent.opacity * _opacity(style),
         ground=own_ground if filled else parent.ground,
         link=(node.attributes.get("href") or parent.link) if tag == "a" else parent.link,
-        unseen=style["visibility"] != "visible" if "visibility" in style else parent.unseen,
+        unseen=_is_unseen(style, parent),
         based=parent.based or filled,
         backed=_is_backed(tag, style, parent, filled=filled and own_ground is not None),
         filters="" if filled else f"{parent.filters} {style.get('filter', '')}".strip(),
@@ -83,10 +98,21 @@ def look_of(node: Any, style: Declarations, parent: Look) -> Look:
     return replace(look, hidden=hiding)
 
 
+def _lift(style: Declarations, parent: Look) -> Look:
+    """Give the look around an element: one that is raised far enough comes before what lies over its parent."""
+    veil = parent.veil
+    if veil is None or not is_raised(style):
+        return parent
+    if find_level(style) >= veil.level:
+        return replace(parent, veil=None, ground=veil.ground)
+    # What is in a layer cannot be raised out of it.
+    return replace(parent, hidden=parent.hidden or Reason.COVERED) if _is_layer(style) else parent
+
+
 def reason_of(look: Look) -> Reason | None:
     """Say why a person would not see text of this look; None: it can be seen."""
-    if look.hidden:
-        return look.hidden
+    if look.hidden or look.veil:
+        return look.hidden or Reason.COVERED
     if look.unseen:
         return Reason.CSS
     if look.size * 0.75 < LEAST_SIZE:
@@ -101,6 +127,11 @@ def reason_of(look: Look) -> Reason | None:
     return Reason.SAME_COLOR if is_same_color(color, look.ground) else None
 
 
+def _is_unseen(style: Declarations, parent: Look) -> bool:
+    told = style.get("visibility", "inherit")
+    return parent.unseen if told in INHERITED else told not in {"visible", "initial"}
+
+
 def _is_bold(tag: str, style: Declarations, parent: Look) -> bool:
     weight = style.get("font-weight", "")
     if weight:
@@ -109,11 +140,12 @@ def _is_bold(tag: str, style: Declarations, parent: Look) -> bool:
 
 
 def _color(node: Any, style: Declarations, parent: Look) -> tuple[int | None, float]:
-    text = style.get("-webkit-text-fill-color") or style.get("color") or _old_color(node)
-    if not text or text in {"inherit", "currentcolor", "unset", "initial"}:
-        color, alpha = parent.color, parent.alpha
-    else:
-        color, alpha = read_color(text.lower())
+    text, filling = style.get("color") or _old_color(node), style.get("-webkit-text-fill-color", "initial")
+    if filling not in INHERITED and filling != "initial":
+        text = filling
+    color, alpha = parent.color, parent.alpha
+    if text not in INHERITED:
+        color, alpha = (BLACK, 1.0) if text == "initial" else read_color(text.lower())
     if alpha < LEAST_INK and _is_clipped_to_text(style):
         ground = _ground(node, style)
         return None if ground == UNFILLED else ground, 1.0
@@ -145,9 +177,10 @@ def _is_clipped_to_text(style: Declarations) -> bool:
 def _ground(node: Any, style: Declarations) -> int | None:
     """Give the colour that an element is filled with: None where it cannot be told, `UNFILLED` where it has none."""
     text = style.get("background-color") or style.get("background") or (node.attributes.get("bgcolor") or "")
-    image = style.get("background-image", "none") != "none" or "url(" in text or "gradient(" in text
-    if image:
-        return _one_color(text if "gradient(" in text else style.get("background-image", ""))
+    if (image := style.get("background-image", "")) not in {"", "none", "initial", "unset"}:
+        return _one_color(image)
+    if node.attributes.get("background") and node.tag in PAINTED:
+        return None
     if not text or text.split()[0] in {"none", "transparent", "inherit", "initial", "unset"}:
         return UNFILLED
     color, alpha = read_color(text.lower())
@@ -201,14 +234,20 @@ def is_fill(node: Any, style: Declarations) -> bool:
     return look.ground is not None and look.hidden is None and not look.unseen and look.opacity > OPAQUE
 
 
-def is_cover(node: Any, style: Declarations) -> bool:
-    """Tell whether an element lies over all that is beside it, and lets nothing through."""
-    if not is_placed(style) or style.get("z-index", "").startswith("-"):
-        return False
-    lies = all(_is_full(style, *sides) for sides in (("left", "right", "width"), ("top", "bottom", "height")))
-    return lies and is_fill(node, style)
+def is_raised(style: Declarations) -> bool:
+    """Tell whether an element is drawn after those that just flow."""
+    return style.get("position", "static") != "static" or _is_layer(style)
 
 
-def _is_full(style: Declarations, begin: str, end: str, length: str) -> bool:
-    zeros = [read_length(style.get(side, "")) == 0 for side in (begin, end)]
-    return all(zeros) or (any(zeros) and style.get(length) in {"100%", "100vw", "100vh"})
+def find_level(style: Declarations) -> int:
+    """Give how far an element is raised."""
+    told = style.get("z-index", "")
+    return int(told) if re.fullmatch(r"-?\d{1,10}", told) else 0
+
+
+def fill_of(node: Any, style: Declarations) -> list[int | None]:
+    """Give the colour that an element without text shows: one, None for a picture, or nothing at all."""
+    if is_fill(node, style):
+        return [look_of(node, style, Look(ground=None)).ground]
+    pictured = node.tag == "img" or _ground(node, style) is None
+    return [None] if pictured and look_of(node, style, Look()).hidden is None else []

@@ -40,7 +40,8 @@ def least_height(node: Any, rules: Rules, size: float, depth: int = 0) -> float:
     if node.tag == "-text" or node.tag in NEVER or depth > DEEPEST:
         return 0.0
     style = rules.find(node)
-    if _is_beside(style) or (node.tag not in BLOCKS and style.get("display", "inline").startswith("inline")):
+    display = style.get("display") or ("block" if node.tag in BLOCKS else "inline")
+    if _is_beside(style) or display.startswith("inline"):
         return 0.0
     around = find_push({name: text for name, text in style.items() if name in {"padding-top", "margin-top"}}, size)
     height = read_length(style.get("height", ""), em=size)

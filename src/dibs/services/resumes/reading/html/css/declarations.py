@@ -9,7 +9,7 @@ from dibs.services.resumes.reading.html.css.splitting import drop_comments, spli
 
 ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?|\\(.)")
 FONT_SIZE = re.compile(r"(?:^|\s)(\.?\d[\d.]*(?:px|pt|em|rem|%|vw|vh|cm|mm|in)?)(?:\s*/\s*[^\s]+)?\s+[^\d\s]")
-VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\((?:[^()]|\([^()]*\))*\))*))?\)")
 DEEPEST, LONGEST = 20, 10_000
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 KNOWN = frozenset(
@@ -44,8 +44,14 @@ _PAIRS = {
 Declarations = dict[str, str]
 
 
-def find_variables(body: str) -> Declarations:
-    return {name: text for name, text in _declarations(body) if name.startswith("--")}
+def find_variables(body: str, *, important: bool = False) -> Declarations:
+    """Give the variables that a rule sets, ordinary or important ones."""
+    found = [(name, text) for name, text in _declarations(body) if name.startswith("--")] if "--" in body else []
+    return {
+        name: IMPORTANT.sub("", text).strip().lower()
+        for name, text in found
+        if bool(IMPORTANT.search(text)) is important
+    }
 
 
 def split_declarations(body: str, variables: Declarations | None = None) -> tuple[Declarations, Declarations]:
@@ -54,7 +60,7 @@ def split_declarations(body: str, variables: Declarations | None = None) -> tupl
     strong: Declarations = {}
     for name, text in _declarations(body):
         wanted = strong if IMPORTANT.search(text) else plain
-        filled = _fill(IMPORTANT.sub("", text).strip().lower(), variables)
+        filled = fill(IMPORTANT.sub("", text).strip().lower(), variables)
         wanted.update({one: part for one, part in _write_out(name, filled) if one in KNOWN})
     return plain, strong
 
@@ -87,6 +93,10 @@ def _write_out(name: str, text: str) -> Iterator[tuple[str, str]]:
         yield from zip(_PAIRS[name], (text.split() * 2)[:2], strict=False)
     elif name in {"translate", "scale", "rotate"}:
         yield "transform", f"{name}({text})"
+    elif name == "background":
+        # The long forms that came before are undone.
+        yield "background-color", ""
+        yield "background-image", text if "url(" in text or "gradient(" in text else "none"
     elif name == "mask":
         yield "mask-image", text
         yield "mask-size", text.partition("/")[2]
@@ -99,13 +109,19 @@ def _sides(name: str, parts: list[str]) -> Iterator[tuple[str, str]]:
         yield prefix + side, parts[at]
 
 
-def _fill(text: str, variables: Declarations | None) -> str:
+def fill(text: str, variables: Declarations | None) -> str:
+    """Put what variables hold in their places."""
     if variables is None:
         return text
     for _ in range(DEEPEST):
-        filled = VARIABLE.sub(lambda found: variables.get(found[1], found[2] or "").lower(), text)
+        filled = VARIABLE.sub(lambda found: _value(variables, found), text)
         # Variables of variables can grow without end.
         if filled == text or len(filled) > LONGEST:
             break
         text = filled
     return text
+
+
+def _value(variables: Declarations, found: re.Match[str]) -> str:
+    told = variables.get(found[1])
+    return (found[2] or "").strip() if told is None or told == "initial" else told

@@ -20,7 +20,8 @@ def gather_css(tree: Any) -> str:
     """Give all rules of a page in their order, without those for other media."""
     sheets = []
     for node in tree.css("style, link"):
-        if not applies(node.attributes.get("media") or ""):
+        kind = (node.attributes.get("type") or "text/css").strip().lower()
+        if kind != "text/css" or not applies(node.attributes.get("media") or ""):
             continue
         css = node.text() or "" if node.tag == "style" else _linked(node)
         sheets.append("\n".join(_with_imports(drop_comments(css), [MOST_IMPORTS])))

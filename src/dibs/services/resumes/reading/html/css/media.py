@@ -3,17 +3,28 @@
 import re
 
 from dibs.services.resumes.reading.html.css.splitting import split_outside
-from dibs.services.resumes.reading.html.css.values import read_length
+from dibs.services.resumes.reading.html.css.values import read_length, read_number
 
-SCREEN = {"width": 1280.0, "height": 800.0}
-_FEATURE = re.compile(r"\(([^()]*)\)")
-_RANGE = re.compile(r"([\w.-]+)\s*([<>]=?|=)\s*([\w.-]+)(?:\s*([<>]=?)\s*([\w.-]+))?")
+_SUM = re.compile(r"\b(?:calc|min|max|clamp)\([^()]*\)")
+_FEATURE = re.compile(r"(?<!^)(?<!\w)(not\s*)?\(([^()]*)\)|\(([^()]*)\)")
+_SIDE = r"([\w.-]+(?:\s*/\s*[\d.]+)?)"
+_RANGE = re.compile(rf"{_SIDE}\s*([<>]=?|=)\s*{_SIDE}(?:\s*([<>]=?)\s*{_SIDE})?")
 _KIND = re.compile(r"(?:not\s+|only\s+)?([a-z]+)\b(?!\s*\()")
+_LIMIT = re.compile(r"(-webkit-)?(min|max)-(.+)")
+_DOTS = {"dppx": 1.0, "x": 1.0, "dpi": 1 / 96, "dpcm": 2.54 / 96}
+_RESOLUTION = re.compile(r"(\d*\.?\d+)(dppx|x|dpi|dpcm)")
+_SIZES = {
+    "width": 1280.0, "height": 800.0, "device-width": 1280.0, "device-height": 800.0, "aspect-ratio": 1.6,
+    "device-aspect-ratio": 1.6, "resolution": 1.0, "-webkit-device-pixel-ratio": 1.0, "color": 8.0, "color-index": 0.0,
+    "monochrome": 0.0, "grid": 0.0, "-webkit-transform-3d": 1.0, "horizontal-viewport-segments": 1.0,
+    "vertical-viewport-segments": 1.0,
+}  # fmt: skip
 _ANSWERS = {
     "prefers-color-scheme": "light",
     "prefers-reduced-motion": "no-preference",
     "prefers-contrast": "no-preference",
     "prefers-reduced-transparency": "no-preference",
+    "prefers-reduced-data": "no-preference",
     "forced-colors": "none",
     "inverted-colors": "none",
     "orientation": "landscape",
@@ -22,11 +33,17 @@ _ANSWERS = {
     "pointer": "fine",
     "any-pointer": "fine",
     "display-mode": "browser",
-    "scripting": "none",
-    "monochrome": "0",
+    "scripting": "enabled",
+    "update": "fast",
+    "overflow-block": "scroll",
+    "overflow-inline": "scroll",
+    "color-gamut": "srgb",
+    "dynamic-range": "standard",
+    "video-dynamic-range": "standard",
+    "scan": "progressive",
+    "device-posture": "continuous",
 }
-_ABSENT = frozenset({"monochrome", "prefers-reduced-motion", "inverted-colors", "prefers-contrast"})
-"""Features that a query may name without a value, and that this screen has not."""
+_ABSENT = frozenset({"none", "no-preference"})
 
 
 def applies(queries: str) -> bool:
@@ -39,7 +56,8 @@ def _is_true(query: str) -> bool:
     negated = query.startswith("not")
     kind = _KIND.match(query)
     shown = kind is None or kind[1] in {"all", "screen", "not", "only"}
-    features = [_has(feature.strip()) for feature in _FEATURE.findall(query)]
+    query = _SUM.sub(lambda found: f"{read_length(found[0]) or 0.0}px", query)
+    features = [_has((inner or first).strip()) is not bool(other) for other, inner, first in _FEATURE.findall(query)]
     met = any(features) if re.search(r"\)\s*or\b", query) else all(features)
     return (shown and met) is not negated
 
@@ -48,14 +66,19 @@ def _has(feature: str) -> bool:
     name, colon, wanted = (part.strip() for part in feature.partition(":"))
     if not colon and (ranged := _RANGE.fullmatch(feature)):
         return _in_range(*ranged.groups())
+    # What an element's own variables say is not followed: its rules may hide something, and are taken.
+    if name.startswith("--"):
+        return True
     if not colon:
-        return name not in _ANSWERS or name not in _ABSENT
-    limit, _, side = name.rpartition("-")
-    if limit in {"min", "max"} and side in SCREEN:
-        length = read_length(wanted) or 0.0
-        return SCREEN[side] >= length if limit == "min" else SCREEN[side] <= length
-    # A feature that is not known may hide something: its rules are taken.
-    return _ANSWERS.get(name, wanted) == wanted
+        return _SIZES.get(name, 0.0) > 0 or _ANSWERS.get(name, "none") not in _ABSENT
+    limit = _LIMIT.fullmatch(name)
+    if limit and (side := (limit[1] or "") + limit[3]) in _SIZES:
+        size = _read(wanted)
+        return _SIZES[side] >= size if limit[2] == "min" else _SIZES[side] <= size
+    if name in _SIZES:
+        return _SIZES[name] == _read(wanted)
+    # As in a browser, a feature that nobody knows is not there.
+    return _ANSWERS.get(name) == wanted
 
 
 def _in_range(one: str, sign: str, other: str, next_sign: str | None, third: str | None) -> bool:
@@ -65,7 +88,17 @@ def _in_range(one: str, sign: str, other: str, next_sign: str | None, third: str
 
 
 def _compare(one: str, sign: str, other: str) -> bool:
-    if not {one, other} & set(SCREEN):
-        return True
-    left, right = (SCREEN.get(side) or read_length(side) or 0.0 for side in (one, other))
+    if not {one, other} & set(_SIZES):
+        return False
+    left, right = (_SIZES[side] if side in _SIZES else _read(side) for side in (one, other))
     return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}.get(sign, left == right)
+
+
+def _read(text: str) -> float:
+    """Give a length in pixels, a ratio or a resolution as a number."""
+    if resolution := _RESOLUTION.fullmatch(text):
+        return float(resolution[1]) * _DOTS[resolution[2]]
+    upper, slash, lower = text.partition("/")
+    if slash:
+        return (read_number(upper) or 0.0) / (read_number(lower) or 1.0)
+    return read_length(text) or 0.0
