@@ -121,6 +121,7 @@ async def test_a_stream_only_looks_at_its_session_and_so_is_no_use_of_it():
             looks.append((cookie, is_use))
             return ada
 
-    request = SimpleNamespace(state=SimpleNamespace(principal=ada, credential="cookie"))
-    assert await Doorkeeping(Looking(), None, None, None, None).still_knows(request)
+    request: Any = SimpleNamespace(state=SimpleNamespace(principal=ada, credential="cookie"))
+    keeping: Any = [Looking(), *NOBODY[1:]]
+    assert await Doorkeeping(*keeping).still_knows(request)
     assert looks == [("cookie", False)]

@@ -8,6 +8,7 @@ import pytest
 
 from dibs.apps.postings.claims import claiming
 from dibs.apps.postings.claims.glancing import Turn
+from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.limits.store import set_cap
 from dibs.apps.postings.records import BoardPolicy, RoleRule
@@ -103,12 +104,13 @@ async def test_a_crowd_that_the_rule_about_roles_refuses_is_refused_with_the_fir
     begun = await claim(office, "run-1", "1", board="lime")
     watched.reads = 0
     asked = [claim(office, f"run-{number}", "2", board="lime") for number in range(2, CROWD)]
-    used, again, *answers = await asyncio.gather(
+    told: Any = await asyncio.gather(
         claim(office, "run-1", "2", board="lime"),
         claim(office, "run-1", "1", board="lime"),
         *asked,
         return_exceptions=True,
     )
+    used, again, *answers = told
     assert (used.rule, again.run, again.is_repeated) == ("run_id", begun.run, True)
     assert {(one.rule, one.holder) for one in answers} == {("role", "run-1")}
     assert watched.reads <= 15
@@ -119,8 +121,9 @@ async def test_who_came_while_another_was_judged_is_not_refused_by_what_was_read
 ):
     await claim(office, "before", "777")
     await limit(office, 1)
-    judge, wait = claiming.judge_caps, Turn.wait
-    judged, go_on, waiting = asyncio.Event(), asyncio.Event(), asyncio.Queue()
+    judge, wait = judge_caps, Turn.wait
+    judged, go_on = asyncio.Event(), asyncio.Event()
+    waiting: asyncio.Queue[Turn] = asyncio.Queue()
 
     async def linger(transaction, tracked, **more):
         refusal = await judge(transaction, tracked, **more)
@@ -141,7 +144,7 @@ async def test_who_came_while_another_was_judged_is_not_refused_by_what_was_read
     late = asyncio.create_task(claim(office, "late"))
     await waiting.get()
     go_on.set()
-    refused = await asyncio.gather(*early, return_exceptions=True)
+    refused: Any = await asyncio.gather(*early, return_exceptions=True)
     assert [one.rule for one in refused] == ["cap", "cap"]
     assert (await late).run.run_id == "late"
 

@@ -18,6 +18,7 @@ from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.apps.postings.tables import POSTINGS
 from dibs.engine.store.protocols import NamedLease
 from dibs.errors import PostingConflict, PostingMalformed, StoreUnavailable
+from dibs.kit.clock import utc_now
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import FREE, TENANT, find, keep, make_posting
@@ -262,12 +263,12 @@ class Slow:
     async def acquire(self, name, owner, length):
         taken = self.owners.setdefault(name, owner) == owner
         await self._linger("acquire")
-        return NamedLease(name=name, owner=owner, token=1, expires_at=length) if taken else None
+        return NamedLease(name=name, owner=owner, token=1, expires_at=utc_now() + length) if taken else None
 
     async def find(self, name):
         await self._linger("find")
         owner = self.owners.get(name)
-        return None if owner is None else NamedLease(name=name, owner=owner, token=1, expires_at=None)
+        return None if owner is None else NamedLease(name=name, owner=owner, token=1, expires_at=utc_now())
 
     async def release(self, lease):
         self.owners.pop(lease.name)
