@@ -238,6 +238,21 @@ def test_dates_in_a_list_are_no_ranges():
     assert not is_pair("2019", "2016")
 
 
+@pytest.mark.parametrize("date", ["2021", "Jun 2021", "15.06.2021"])
+def test_the_same_date_twice_is_no_range_and_no_error(date: str):
+    """Two awards of one year, one below the other: comparing their dates ended the whole document with an error."""
+    assert not is_pair(date, date)
+    body = stack([*JOB, "", "#Awards", "Employee of the Year", date, date, "Merit Scholarship"], 40, 140)
+    profile = parse(draw(write("Ada Lovelace", 40, 30, size=22, bold=True), stack(HEAD, 40, 70), body))
+    assert said(profile.basics.name) == ("Ada Lovelace",)
+
+
+def test_a_year_and_a_month_of_it_may_be_start_and_end():
+    assert is_pair("2021", "Jun 2021")
+    assert is_pair("Jun 2021", "2021")
+    assert not is_pair("Jun 2021", "May 2021")
+
+
 def test_what_somebody_is_may_follow_a_name_in_smaller_letters():
     head = [write("Ada Lovelace", 40, 30, size=22, bold=True), write("Data Engineer", 180, 36, size=14, color=0x888888)]
     assert said(parse(draw(*head, stack(HEAD, 40, 70), stack(JOB, 40, 140))).basics.name) == ("Ada Lovelace",)

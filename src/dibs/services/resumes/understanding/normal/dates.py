@@ -196,7 +196,13 @@ def is_pair(first: str, second: str) -> bool:
     start, stop = read_bare(first), read_bare(second)
     if start is None:
         return False
-    return bool(_NOW.match(second.strip())) or (stop is not None and start < _latest(stop))
+    if stop is None:
+        return bool(_NOW.match(second.strip()))
+    return start != stop and _earliest(start) < _latest(stop)
+
+
+def _earliest(instant: Instant) -> Instant:
+    return Instant(instant.year, instant.month or 1, instant.day or 1)
 
 
 def _latest(instant: Instant) -> Instant:
