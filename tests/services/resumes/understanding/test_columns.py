@@ -373,3 +373,8 @@ def test_two_tags_on_a_line_are_two_skills():
     name = write("Ada Lovelace", 40, 30, size=22, bold=True)
     body = [stack(HEAD, 40, 70), stack(JOB, 40, 130), stack(["#Skills"], 40, 220), iter(words)]
     assert sorted(skills(parse(draw(name, *body)))) == sorted(word for pair in tags for word in pair)
+
+
+def test_dates_of_different_precision_in_one_entry_are_no_error():
+    profile = web("<h2>Experience</h2><p><b>Data Engineer</b></p><p>Northwind Ltd, 2021</p><p>June 2021</p>")
+    assert [said(one.position) for one in profile.work] == [("Data Engineer",)]

@@ -198,10 +198,11 @@ def is_pair(first: str, second: str) -> bool:
         return False
     if stop is None:
         return bool(_NOW.match(second.strip()))
-    return start != stop and _earliest(start) < _latest(stop)
+    return start != stop and earliest(start) < _latest(stop)
 
 
-def _earliest(instant: Instant) -> Instant:
+def earliest(instant: Instant) -> Instant:
+    """Give the first day that a date may mean: only whole dates can be compared."""
     return Instant(instant.year, instant.month or 1, instant.day or 1)
 
 
