@@ -375,6 +375,29 @@ def test_two_tags_on_a_line_are_two_skills():
     assert sorted(skills(parse(draw(name, *body)))) == sorted(word for pair in tags for word in pair)
 
 
+def test_what_somebody_is_may_begin_behind_the_name_and_go_on_below():
+    name = write("Vikram Kulkarni", 40, 30, size=24)
+    head = [*name, *write("Senior", 260, 34, size=19), *write("Software Engineer", 40, 60, size=19)]
+    profile = parse(draw(iter(head), stack(["vikram.kulkarni@mail.example"], 40, 120), stack(JOB, 40, 160)))
+    assert said(profile.basics.name, profile.basics.label) == ("Vikram Kulkarni", "Senior Software Engineer")
+
+
 def test_dates_of_different_precision_in_one_entry_are_no_error():
     profile = web("<h2>Experience</h2><p><b>Data Engineer</b></p><p>Northwind Ltd, 2021</p><p>June 2021</p>")
     assert [said(one.position) for one in profile.work] == [("Data Engineer",)]
+
+
+def test_a_year_right_behind_a_name_is_no_part_of_it_where_an_element_begins():
+    body = """<h2>Experience</h2><h3>Northwind Ltd<span class="when">2019 - 2021</span></h3><b>Data Engineer</b>
+      <h3>Helix Labs Ltd<span class="when">2016 - 2018</span></h3><b>Developer</b>"""
+    assert works(web(body)) == [
+        ("Data Engineer", "Northwind Ltd", "2019", "2021"), ("Developer", "Helix Labs Ltd", "2016", "2018")
+    ]  # fmt: skip
+
+
+def test_a_school_may_stand_behind_at_on_a_line_of_its_own():
+    body = """<h2>Education</h2>
+      <div><div>PhD in Physics</div><div>at King's College London</div><div>2004 - 2008</div></div>
+      <div><div>MSc in Physics</div><div>at University of Edinburgh</div><div>2000 - 2003</div></div>"""
+    schools = [said(one.institution, one.study_type) for one in web(body).education]
+    assert schools == [("King's College London", "PhD"), ("University of Edinburgh", "MSc")]
