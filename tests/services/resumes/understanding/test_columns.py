@@ -6,6 +6,7 @@ import pytest
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import PRESENT, Profile
+from dibs.services.resumes.understanding.fields.making import make_dates
 from dibs.services.resumes.understanding.layout.judging import Verdict, group_labels, judge
 from dibs.services.resumes.understanding.layout.lines import make_lines
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf
@@ -14,6 +15,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment, find_se
 from dibs.services.resumes.understanding.layout.streams import join_pages
 from dibs.services.resumes.understanding.normal.dates import find_dates, is_pair
 from dibs.services.resumes.understanding.normal.degrees import find_degree
+from dibs.services.resumes.understanding.sections.rows import Row
 from tests.services.resumes.understanding.drawing import draw, parse, read, said, stack, write
 from tests.services.resumes.understanding.test_habits import HEAD, JOB, SCHOOL, _wide, page, skills, web, works
 
@@ -383,8 +385,8 @@ def test_what_somebody_is_may_begin_behind_the_name_and_go_on_below():
 
 
 def test_dates_of_different_precision_in_one_entry_are_no_error():
-    profile = web("<h2>Experience</h2><p><b>Data Engineer</b></p><p>Northwind Ltd, 2021</p><p>June 2021</p>")
-    assert [said(one.position) for one in profile.work] == [("Data Engineer",)]
+    rows = [Row(make_lines(segments(wide((text, 40, 140))))[0], column=0) for text in ("2021", "June 2021")]
+    assert said(*make_dates([(row, row.spans[0]) for row in rows])) == ("2021", "2021-06")
 
 
 def test_a_year_right_behind_a_name_is_no_part_of_it_where_an_element_begins():
