@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import json
 
 from evals.resumes.cases import Case
-from evals.resumes.foreign import latex, themes
+from evals.resumes.foreign import latex, sheets, themes
 from evals.resumes.library import scan_once
 from evals.resumes.people import Person, make_person
 from evals.resumes.rendering.chromium import open_browser
@@ -89,6 +89,7 @@ def _build_latex(name: str, people: int, folder: Path) -> Iterator[Case]:
 
 def _build_themes(names: list[str], people: int, folder: Path) -> list[Case]:
     """Pages of all themes first, then their prints in one start of the browser."""
+    sheets.install(folder / "npm")
     sources = {name: _write_sources(name, people, folder) for name in themes.install(names, folder / "npm")}
     rendered = {name: pairs for name, pairs in sources.items() if _render_theme(name, pairs, folder)}
     _print([source for pairs in rendered.values() for _, source in pairs])
@@ -104,6 +105,7 @@ def _write_sources(name: str, people: int, folder: Path) -> list[tuple[dict[str,
     pairs = []
     for number, person in enumerate(find_people(f"theme/{name}", people, ("en",))):
         dressed = themes.dress(person.resume, number)
+        dressed = themes.fill(dressed) if name in themes.DEMANDING else dressed
         source = folder / f"{name}-{number:02d}-{_digest(json.encode(dressed))}.json"
         source.write_bytes(json.encode(dressed))
         pairs.append((dressed, source))
@@ -127,7 +129,7 @@ def _print(sources: list[Path]) -> None:
         return
     with open_browser() as browser:
         for source in missing:
-            printed = browser.print_page(source.with_suffix(".html"))
+            printed = browser.print_page(sheets.localise(source.with_suffix(".html"), source.parent / "npm"))
             source.with_suffix(".txt").write_text(browser.read_text(), encoding="utf-8")
             source.with_suffix(".pdf").write_bytes(printed)
 

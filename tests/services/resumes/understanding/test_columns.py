@@ -6,6 +6,7 @@ import pytest
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import PRESENT, Profile
+from dibs.services.resumes.understanding.fields.making import make_dates
 from dibs.services.resumes.understanding.layout.judging import Verdict, group_labels, judge
 from dibs.services.resumes.understanding.layout.lines import make_lines
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf
@@ -14,6 +15,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment, find_se
 from dibs.services.resumes.understanding.layout.streams import join_pages
 from dibs.services.resumes.understanding.normal.dates import find_dates, is_pair
 from dibs.services.resumes.understanding.normal.degrees import find_degree
+from dibs.services.resumes.understanding.sections.rows import Row
 from tests.services.resumes.understanding.drawing import draw, parse, read, said, stack, write
 from tests.services.resumes.understanding.test_habits import HEAD, JOB, SCHOOL, _wide, page, skills, web, works
 
@@ -238,6 +240,21 @@ def test_dates_in_a_list_are_no_ranges():
     assert not is_pair("2019", "2016")
 
 
+@pytest.mark.parametrize("date", ["2021", "Jun 2021", "15.06.2021"])
+def test_the_same_date_twice_is_no_range_and_no_error(date: str):
+    """Two awards of one year, one below the other: comparing their dates ended the whole document with an error."""
+    assert not is_pair(date, date)
+    body = stack([*JOB, "", "#Awards", "Employee of the Year", date, date, "Merit Scholarship"], 40, 140)
+    profile = parse(draw(write("Ada Lovelace", 40, 30, size=22, bold=True), stack(HEAD, 40, 70), body))
+    assert said(profile.basics.name) == ("Ada Lovelace",)
+
+
+def test_a_year_and_a_month_of_it_may_be_start_and_end():
+    assert is_pair("2021", "Jun 2021")
+    assert is_pair("Jun 2021", "2021")
+    assert not is_pair("Jun 2021", "May 2021")
+
+
 def test_what_somebody_is_may_follow_a_name_in_smaller_letters():
     head = [write("Ada Lovelace", 40, 30, size=22, bold=True), write("Data Engineer", 180, 36, size=14, color=0x888888)]
     assert said(parse(draw(*head, stack(HEAD, 40, 70), stack(JOB, 40, 140))).basics.name) == ("Ada Lovelace",)
@@ -358,3 +375,31 @@ def test_two_tags_on_a_line_are_two_skills():
     name = write("Ada Lovelace", 40, 30, size=22, bold=True)
     body = [stack(HEAD, 40, 70), stack(JOB, 40, 130), stack(["#Skills"], 40, 220), iter(words)]
     assert sorted(skills(parse(draw(name, *body)))) == sorted(word for pair in tags for word in pair)
+
+
+def test_what_somebody_is_may_begin_behind_the_name_and_go_on_below():
+    name = write("Vikram Kulkarni", 40, 30, size=24)
+    head = [*name, *write("Senior", 260, 34, size=19), *write("Software Engineer", 40, 60, size=19)]
+    profile = parse(draw(iter(head), stack(["vikram.kulkarni@mail.example"], 40, 120), stack(JOB, 40, 160)))
+    assert said(profile.basics.name, profile.basics.label) == ("Vikram Kulkarni", "Senior Software Engineer")
+
+
+def test_dates_of_different_precision_in_one_entry_are_no_error():
+    rows = [Row(make_lines(segments(wide((text, 40, 140))))[0], column=0) for text in ("2021", "June 2021")]
+    assert said(*make_dates([(row, row.spans[0]) for row in rows])) == ("2021", "2021-06")
+
+
+def test_a_year_right_behind_a_name_is_no_part_of_it_where_an_element_begins():
+    body = """<h2>Experience</h2><h3>Northwind Ltd<span class="when">2019 - 2021</span></h3><b>Data Engineer</b>
+      <h3>Helix Labs Ltd<span class="when">2016 - 2018</span></h3><b>Developer</b>"""
+    assert works(web(body)) == [
+        ("Data Engineer", "Northwind Ltd", "2019", "2021"), ("Developer", "Helix Labs Ltd", "2016", "2018")
+    ]  # fmt: skip
+
+
+def test_a_school_may_stand_behind_at_on_a_line_of_its_own():
+    body = """<h2>Education</h2>
+      <div><div>PhD in Physics</div><div>at King's College London</div><div>2004 - 2008</div></div>
+      <div><div>MSc in Physics</div><div>at University of Edinburgh</div><div>2000 - 2003</div></div>"""
+    schools = [said(one.institution, one.study_type) for one in web(body).education]
+    assert schools == [("King's College London", "PhD"), ("University of Edinburgh", "MSc")]

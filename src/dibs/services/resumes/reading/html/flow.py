@@ -1,5 +1,6 @@
 """The flow of a page: elements to lines, side by side where style sheets put them so."""
 
+import re
 from math import inf
 from typing import Any
 
@@ -32,6 +33,7 @@ from dibs.services.resumes.reading.screening.seeing import Reason
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
 DEEPEST = 120
+YEAR = re.compile(r"(?:19|20)\d\d\b")
 LONGEST_HIDDEN = 5_000
 GAPS = {"p": 4.0, "section": 8.0, "article": 8.0, "header": 8.0, "footer": 8.0, "aside": 8.0, "ul": 2.0, "ol": 2.0}
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -192,11 +194,15 @@ class FlowReader:
         """An element with room around it, such as a chip, does not touch its neighbours."""
         sides = ("margin-left", "margin-right", "padding-left", "padding-right", "margin", "padding")
         clear = style.get("display") == "inline-block" or any(read_length(style.get(side, "")) for side in sides)
-        self._apart = self._apart or (clear and bool(self._line))
+        self._apart = self._apart or (bool(self._line) and (clear or self._is_dated(node)))
         self._inside(node, inner)
         self._apart = self._apart or clear
         # What a page has a class for is a thing of its own: its style sheet may be elsewhere.
         self._beside = bool(self._line) and any(node.attributes.get(name) for name in ("class", "itemprop"))
+
+    def _is_dated(self, node: Any) -> bool:
+        """Tell whether a year begins an element right behind a letter: a style sheet that is elsewhere parts them."""
+        return self._line[-1].text[-1:].isalpha() and bool(YEAR.match(text_of(node).lstrip()))
 
     def _block(self, node: Any, inner: Place, outer: Place) -> None:
         self._flush(outer)

@@ -16,6 +16,7 @@ _MOST_HEAD = 4
 _MOST_BELOW = 3
 _CLOSE = 0.4
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b(?:Inc|Ltd|Pvt|Pte))(?<!\bCorp)[.;]$")
+_WHERE = re.compile(r"^(?:at|bei|chez)(?: (?:the|der|dem|of|[A-ZÀ-Ý&][\w'’.&-]*))+$")
 _LOW = re.compile(r"^(?:[a-zà-ÿ](?![A-ZÀ-Ý])|\()")
 _REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
 
@@ -67,7 +68,7 @@ def is_prose(row: Row) -> bool:
     low = sum(word.text[:1].islower() for word in row.words)
     if _SENTENCE.search(row.text) and words > 4 and low >= 2:  # noqa: PLR2004 - a short sentence
         return True
-    if _LOW.match(row.text) and words > 2 and not row.is_bold:  # noqa: PLR2004 - the end of a sentence
+    if _LOW.match(row.text) and words > 2 and not row.is_bold and not _WHERE.match(row.text):  # noqa: PLR2004 - the end of a sentence
         return True
     return words >= _PROSE_WORDS and low > 0.5 * words and not row.is_bold
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.document import Box
 from dibs.services.resumes.profile import PRESENT, Field
-from dibs.services.resumes.understanding.normal.dates import Instant, Span
+from dibs.services.resumes.understanding.normal.dates import Instant, Span, earliest
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _INDENT = 3.0
@@ -30,13 +30,17 @@ def make_dates(dated: Sequence[tuple[Row, Span]]) -> tuple[Field | None, Field |
         )
     if not dated:
         return None, None
-    if len(dated) > 1 and dated[0][1].stop and dated[1][1].stop and dated[0][1].stop < dated[1][1].stop:
+    if len(dated) > 1 and _is_rising(dated[0][1], dated[1][1]):
         (first, start), (second, stop) = dated[0], dated[1]
         return _date(first.cut(start.begin, start.end), start.stop, 0.75), _date(
             second.cut(stop.begin, stop.end), stop.stop, 0.75
         )
     row, span = dated[0]
     return None, _date(row.cut(span.begin, span.end), span.stop, 0.8)
+
+
+def _is_rising(first: Span, second: Span) -> bool:
+    return first.stop is not None and second.stop is not None and earliest(first.stop) < earliest(second.stop)
 
 
 def _date(piece: Piece, instant: Instant | None, confidence: float) -> Field | None:

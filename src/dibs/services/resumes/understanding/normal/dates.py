@@ -196,7 +196,14 @@ def is_pair(first: str, second: str) -> bool:
     start, stop = read_bare(first), read_bare(second)
     if start is None:
         return False
-    return bool(_NOW.match(second.strip())) or (stop is not None and start < _latest(stop))
+    if stop is None:
+        return bool(_NOW.match(second.strip()))
+    return start != stop and earliest(start) < _latest(stop)
+
+
+def earliest(instant: Instant) -> Instant:
+    """Give the first day that a date may mean: only whole dates can be compared."""
+    return Instant(instant.year, instant.month or 1, instant.day or 1)
 
 
 def _latest(instant: Instant) -> Instant:

@@ -121,13 +121,16 @@ def _candidates(row: Row, below: Sequence[Row]) -> list[Piece]:
 
 
 def _split_name(row: Row, following: Row | None) -> list[Piece]:
+    cut = _cut_at_look(row)
+    if cut and _title_behind(row, len(cut[0].words), following):
+        return cut
     whole = _bare(row)
     split = [_bare(part) for part in row.parts]
     pieces = split if any(len(part.words) > 1 for part in split) else [whole, *split]
     pieces += [
         _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
     ]
-    pieces += _cut_at_look(row)
+    pieces += cut
     if following is not None and _may_go_on(row, following):
         joined = _join_names(row, following)
         return [joined] if row.text.endswith("-") else [*pieces, joined]
@@ -140,6 +143,15 @@ def _cut_at_look(row: Row) -> list[Piece]:
     count = next((i for i, word in enumerate(row.words) if (word.size, word.color) != (first.size, first.color)), 0)
     smaller = count > 1 and row.words[count].size <= first.size
     return [_bare(Piece(" ".join(word.text for word in row.words[:count]), row.words[:count]))] if smaller else []
+
+
+def _title_behind(row: Row, count: int, following: Row | None) -> Piece | None:
+    """What somebody is may begin behind the name in smaller letters and go on in the next line."""
+    rest = row.without(count)
+    if following is None or not rest.words or not rest.words[0].size == following.size < row.size:
+        return None
+    whole = join_pieces([rest, following])
+    return whole if judge_title(whole.text) >= 1 and following.gap < _CLOSE * row.size else None
 
 
 def _may_go_on(row: Row, following: Row) -> bool:
@@ -239,6 +251,8 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     if name is None:
         return None
     at = next((index for index, row in enumerate(rows) if row is name.row), 0)
+    if broken := _title_behind(name.row, len(name.piece.words), next(iter(rows[at + 1 : at + 2]), None)):
+        return make_field(broken, 0.8)
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
     for row in near:
         told = name.piece.text if row is name.row and row.text.startswith(name.piece.text) else ""
