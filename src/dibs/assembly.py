@@ -309,10 +309,8 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
 
     Without tables, what keeps its things there is left out: it has none.
     """
-    backend, cache = (
-        await app.backend(),
-        _load("dibs.outside.cache.opening").make_cache(app.settings, getattr(app, "url", None)),
-    )
+    backend = await app.backend()
+    cache = _load("dibs.outside.cache.opening").make_cache(app.settings, getattr(app, "url", None))
     cached: Holding = _load("dibs.outside.cache.holding").CacheHolding(cache)
     app.closers.append(cache.close)
     offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "settings": lambda: app.settings}
