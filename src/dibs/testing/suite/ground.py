@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest_asyncio
 
+from dibs.engine.admission.rules import Rule
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Job
 from dibs.engine.store.backend import Backend
@@ -65,3 +66,8 @@ async def audit_of(backend: Backend, subject: str) -> list[AuditEntry]:
     """Read what the audit log says of a subject, oldest first."""
     page = await backend.reader.list_audit(AuditFilter(subject=subject), PageRequest(limit=1000))
     return list(reversed(page.items))
+
+
+async def set_rule(backend: Backend, rule: Rule) -> None:
+    """Set a rule."""
+    await backend.admission.set_rule(rule, actor="op", reason="limits")
