@@ -22,7 +22,7 @@ REASONS = {
     "source_quota": ("source 'scarce' has used up its quota of 1 a day", True),
     "key_limit": ("1 of 1 jobs with the concurrency key 'host:a' are running", False),
     "tenant_cap": ("tenant 'capped' is at its cap: 1 of 1 jobs are running", False),
-    "daily_budget": ("tenant 'poor' has no room for 0.000004 cents this day", True),
+    "daily_budget": ("tenant 'poor' has no room for 0.000004 cents today", True),
     "monthly_budget": ("tenant 'broke' has no room for 0.000004 cents this month", True),
     "no_worker": ("no live worker takes 'MAIL' from queue 'default'", False),
 }

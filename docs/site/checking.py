@@ -13,12 +13,14 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.anchors: set[str] = set()
+        self.twice: list[str] = []
         self.links: list[str] = []
         self.fetched: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         if "id" in found:
+            self.twice += [found["id"]] if found["id"] in self.anchors else []
             self.anchors.add(found["id"])
         if tag == "a" and "href" in found:
             self.links.append(found["href"])
@@ -45,6 +47,8 @@ def _read(page: Path) -> _Reader:
 
 def _judge(page: Path, pages: dict[Path, _Reader]) -> Iterator[str]:
     reader = pages[page]
+    # A heading that is called as a part of the page itself would look and act like that part.
+    yield from (f"two things are called #{anchor}" for anchor in reader.twice)
     for link in [*reader.links, *reader.fetched]:
         if ":" in link or link.startswith("//"):
             if link in reader.fetched:

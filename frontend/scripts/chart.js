@@ -2,6 +2,9 @@
 import uPlot from "uplot/dist/uPlot.esm.js";
 
 const HEIGHT = 168;
+// Steps of the times below a chart, in seconds. None is more than twice the one before it: from one minute straight to
+// five, as uPlot would go, a phone's chart of four minutes has no time at all but one that is still to come, beside it.
+const STEPS = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 43200, 86400];
 
 // Asked of an element: a canvas does not understand light-dark().
 function style(name) {
@@ -56,7 +59,7 @@ function describe(figures, width) {
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, low, high) => [0, Math.max(high ?? 0, figures.least ?? 1) * 1.1] } },
     axes: [
-      axis({ size: 30, space: 70, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
+      axis({ size: 30, space: 70, incrs: STEPS, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
       axis({ size: unit === " s" ? 58 : 46, values: (_, ticks) => ticks.map(unit === " s" ? lasting : shorten) }),
     ],
     series: [{ label: "time", value: (_, at) => (at == null ? "–" : new Date(at * 1000).toLocaleTimeString()) }, ...series],

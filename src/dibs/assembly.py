@@ -57,7 +57,7 @@ _EXTRAS = {
 #   tasks     make_blueprint(…), asking by name for any of `app`, `settings`, `tables` (as a worker)
 #   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables;
 #             and find_uploads(), if whole files come in: their paths, each with its limits
-#   pages     router and NAV, pages of the dashboard
+#   pages     router and NAV, pages of the dashboard; SUBJECTS, what of the audit log they show
 #   commands  app, a typer.Typer with a name
 #   demo      fill(…), asking by name for any of `app`, `directory`, `tables`: made-up things for `dibs up --demo`
 #   holdings  make_holding(…), asking by name like tasks: what it holds about a person
@@ -70,6 +70,7 @@ INSTALLED: tuple[str, ...] = (
 # The house's own tables.
 _SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
 # What only those who write code can do; the command line leaves it out.
+MISSING = "missing"
 OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
 OpenLeases = Callable[[str], Awaitable[LeaseParts]]
@@ -194,7 +195,7 @@ async def _fit_schema(backend: Backend, *, migrate: bool) -> None:
 def explain_schema(state: SchemaState) -> str:
     """Say why a schema cannot be used, and what to do."""
     if state.found < state.wanted:
-        found = f"version {state.found}" if state.found else "missing"
+        found = f"version {state.found}" if state.found else MISSING
         return f"the store's schema is {found}, this Dibs needs {state.wanted}. Run dibs db migrate{OR_IN_CODE}."
     return (
         f"the store's schema (version {state.found}) needs a Dibs that knows version {state.oldest_code};"

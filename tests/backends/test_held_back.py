@@ -8,6 +8,7 @@ import random
 from collections.abc import AsyncIterator, Iterable
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,10 +22,10 @@ from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.moves import Deferral, Drop, Failure, PruneRequest
+from dibs.engine.store.moves import ClaimRequest, Deferral, Drop, Failure, OnConflict, PruneRequest, UniqueRule
 from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.testing import PostgresStore, RedisStore, SqliteStore, StoreHarness
-from dibs.testing.machine.governing import open_all
+from dibs.testing.machine.governing import open_all, take_permit
 from dibs.testing.machine.moves import reap_unordered
 from dibs.testing.machine.pair import MODEL, REAL, Hold, Operation, Pair, agree, attempt
 from dibs.testing.machine.values import MOMENT
@@ -95,7 +96,7 @@ class History:
         moves = [
             *[self.claim] * 10, *[self.store] * 4, *[self.end] * 4, *[self.wait] * 3, *[self.set_limit] * 3,
             *[self.turn_gate] * 2, *[self.turn_source] * 3, *[self.make_fair] * 2, self.reap, self.operate, self.forget,
-            self.open_gates, self.migrate,
+            self.open_gates, self.migrate, *[self.wake] * 2, *[self.spend] * 2, self.replace,
         ]  # fmt: skip
         await self.set_rule(QueueRule(name="one", fair=True))
         for number in range(steps):
@@ -121,6 +122,19 @@ class History:
         self.note_due(delay or timedelta(0))
         await self.both(("store", facts, delay), lambda backend, _: backend.store_jobs(make(facts), delay=delay))
 
+    async def replace(self) -> None:
+        """Store jobs in the place of waiting ones: more or less urgent, due now or later, perhaps of another queue."""
+        keys = [f"once-{self.chance.randint(1, 4)}" for _ in range(self.pick((1, 3)))]
+        facts = [
+            {**self.describe(), "unique_key": key, "job_type": "a", "tenant": self.pick(self.tenants[:2])}
+            for key in keys
+        ]
+        delay, rule = self.pick((None, None, 5 * MINUTE)), UniqueRule(on_conflict=OnConflict.REPLACE)
+        self.note_due(delay or timedelta(0))
+        await self.both(
+            ("replace", facts, delay), lambda backend, _: backend.store_jobs(make(facts), unique=rule, delay=delay)
+        )
+
     def describe(self) -> dict[str, Any]:
         self.number += 1
         return {
@@ -143,6 +157,14 @@ class History:
             "tenant": self.pick((None,) * 6 + (self.pick(self.tenants),)),
         }
         await self.claim_alike(limit, lease=lease, **wanted)
+
+    async def wake(self) -> None:
+        """Ask when to come again, and come at once: who is told to wait is given nothing."""
+        queues = self.pick(self.ways)
+        request = ClaimRequest(worker="w", queues=None if queues is None else tuple(queues))
+        wake = await self.pair.real.admission.find_wake(request)
+        self.told.append(("wake", queues, wake))
+        assert not await self.claim_alike(3, lease=7 * MINUTE, queues=queues) or wake == timedelta(0)
 
     async def claim_alike(self, limit: int, **wanted: Any) -> int:
         model, real = await self.both(
@@ -193,7 +215,8 @@ class History:
         names = {GateScope.GLOBAL: [""], GateScope.TENANT: self.tenants[:3], GateScope.QUEUE: QUEUES}
         name = self.pick(names.get(scope, SOURCES if scope is GateScope.SOURCE else TYPES))
         mode, expires_in = self.pick(GateMode), self.pick((None, 5 * MINUTE, 15 * MINUTE))
-        ends = [None if expires_in is None else now + expires_in for now in await self.pair.read_clocks()]
+        has_end = expires_in is not None and mode is not GateMode.OPEN
+        ends = [now + expires_in if has_end else None for now in await self.pair.read_clocks()]
         gates = [Gate(scope=scope, name=name, mode=mode, expires_at=end) for end in ends]
         await self.both(gates[0], lambda backend, side: backend.admission.set_rule(gates[side], **ACT))
 
@@ -238,6 +261,10 @@ class History:
                 FetchReport(source=source, token=0 if hold is None else hold[side].token, verdict=verdict)
             ),
         )
+
+    async def spend(self) -> None:
+        hold, source = self.pick([None, *self.held]), self.pick(SOURCES)
+        await self.both(("spend", source, hold and hold[0]), partial(take_permit, source, hold, None, {}))
 
     async def reap(self) -> None:
         self.note_due(timedelta(0))
@@ -339,7 +366,7 @@ def migrate_anew(connection: Any) -> None:
         connection.execute(step)
 
 
-async def run_histories(store: StoreHarness, seeds: Iterable[int], steps: int) -> None:
+async def check_histories(store: StoreHarness, seeds: Iterable[int], steps: int) -> None:
     for seed in seeds:
         pair = Pair(store)
         await pair.begin()
@@ -354,9 +381,9 @@ async def run_histories(store: StoreHarness, seeds: Iterable[int], steps: int) -
 
 
 async def test_whoever_is_held_back_comes_again(store: StoreHarness) -> None:
-    await run_histories(store, [1], 25)
+    await check_histories(store, [1], 25)
 
 
 @pytest.mark.system
 async def test_in_many_histories_whoever_is_held_back_comes_again(store: StoreHarness) -> None:
-    await run_histories(store, range(100, 100 + int(os.environ.get("DIBS_HISTORIES", "100"))), 60)
+    await check_histories(store, range(100, 100 + int(os.environ.get("DIBS_HISTORIES", "100"))), 60)

@@ -62,15 +62,15 @@ def on_redis(url: str) -> MakeHarness:
     return make
 
 
-def run_machine(kind: type[Histories], make_harness: MakeHarness, profile: settings, **facts: Any) -> None:
+def check_machine(kind: type[Histories], make_harness: MakeHarness, profile: settings, **facts: Any) -> None:
     machine: Any = type(kind.__name__, (kind,), {"make_harness": staticmethod(make_harness), **facts})
     assert issubclass(machine, RuleBasedStateMachine)
     run_state_machine_as_test(machine, settings=profile)
 
 
-def run_under_cuts(make_harness: MakeHarness, profile: settings) -> None:
+def check_under_cuts(make_harness: MakeHarness, profile: settings) -> None:
     tally: Counter[str] = Counter()
-    run_machine(InterruptedHistories, make_harness, profile, tally=tally)
+    check_machine(InterruptedHistories, make_harness, profile, tally=tally)
     struck = sum(tally[cut] for cut in Cut)
     # Some moves never reach the store: those of holders when nothing was ever held.
     assert struck >= 0.4 * tally[InterruptedHistories.ARMED], tally
@@ -89,21 +89,21 @@ def large() -> settings:
 
 @pytest.mark.parametrize("make_harness", STORES, indirect=True)
 def test_every_history_ends_as_the_specification_says(make_harness: MakeHarness) -> None:
-    run_machine(Histories, make_harness, small())
+    check_machine(Histories, make_harness, small())
 
 
 @pytest.mark.parametrize("make_harness", CUTTABLE, indirect=True)
 def test_an_operation_whose_connection_is_cut_happens_whole_or_not_at_all(make_harness: MakeHarness) -> None:
-    run_under_cuts(make_harness, small(10))
+    check_under_cuts(make_harness, small(10))
 
 
 @pytest.mark.system
 @pytest.mark.parametrize("make_harness", STORES, indirect=True)
 def test_many_histories_end_as_the_specification_says(make_harness: MakeHarness) -> None:
-    run_machine(Histories, make_harness, large())
+    check_machine(Histories, make_harness, large())
 
 
 @pytest.mark.system
 @pytest.mark.parametrize("make_harness", CUTTABLE, indirect=True)
 def test_many_histories_survive_cut_connections(make_harness: MakeHarness) -> None:
-    run_under_cuts(make_harness, large())
+    check_under_cuts(make_harness, large())

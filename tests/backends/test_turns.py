@@ -93,4 +93,6 @@ async def test_turns_among_many_tenants_are_those_of_the_model(store: StoreHarne
         for _ in range(STEPS):
             move = twins.chance.choices([twins.rule, twins.store, twins.claim, twins.complete], [1, 2, 6, 2])[0]
             await move()
+        left = [await one.claim_pending_jobs(10_000, queues=["fair"]) for one in twins.backends]
+        assert [job.id for job in left[0]] == [job.id for job in left[1]]
     await model.close()

@@ -1,5 +1,7 @@
 """What people do with the pages: watch, retry, cancel, shut a gate, and all of it without a mouse or on a phone."""
 
+import json
+
 import pytest
 from playwright.sync_api import Response, expect
 
@@ -24,6 +26,16 @@ PAGES = (
     "/postings/variants",
     "/resumes",
 )
+TEN = 1_794_823_200
+SHOW_TIMES = """(figures) => {
+  const chart = document.querySelector("dibs-chart");
+  chart.setAttribute("figures", figures);
+  return new Promise((show) => requestAnimationFrame(() => show(chart.plot.axes[0]._splits)));
+}"""
+FIND_WIDER_THAN_FORM = """() => [...document.querySelectorAll("main form :is(input, select, button)")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => one.getBoundingClientRect().right > one.form.getBoundingClientRect().right + 1)
+  .map((one) => one.outerHTML)"""
 
 
 def test_a_page_shows_what_happens_without_being_loaded_again(page, program):
@@ -43,6 +55,18 @@ def test_the_overview_draws_charts_that_go_on(page, program):
     before = page.evaluate("document.querySelector('dibs-chart').plot.data[0].length")
     program.wait_for(program.enqueue("PING"))
     wait_until(page, f"document.querySelector('dibs-chart').plot.data[0].length > {before}")
+
+
+def test_a_chart_on_a_phone_tells_times_within_it_however_short_it_is(make_page):
+    page = make_page(viewport={"width": 360, "height": 740})
+    page.goto("/")
+    expect(page.locator("dibs-chart canvas").first).to_be_visible()
+    for seconds in range(30, 900, 30):
+        # It ends shortly before a time that can be divided by everything.
+        figures = {"at": [TEN - 1 - seconds, TEN - 1], "series": [{"label": "endings", "values": [1, 2]}]}
+        times = page.evaluate(SHOW_TIMES, json.dumps(figures))
+        assert times
+        assert TEN - 1 - seconds <= min(times) <= max(times) <= TEN - 1, f"{seconds} s are told as {times}"
 
 
 def test_a_failed_job_is_retried_with_a_reason(page, program):
@@ -191,6 +215,18 @@ def test_escape_leaves_a_dialog_and_changes_nothing(page, program):
     assert program.find(job_id)["state"] == "failed"
 
 
+def test_what_can_be_done_stands_below_the_fields_of_a_dialog_also_in_a_table(page, program):
+    # Tenants are known by their jobs.
+    program.wait_for(program.enqueue("PING"))
+    page.goto("/tenants")
+    page.get_by_role("button", name="Limits…").first.click()
+    dialog = page.get_by_role("dialog")
+    field, button = dialog.get_by_label("Reason").bounding_box(), dialog.get_by_role("button").first.bounding_box()
+    assert field is not None
+    assert button is not None
+    assert abs(button["x"] - field["x"]) < 1
+
+
 def test_pages_fit_a_phone(make_page, program):
     job_id = program.enqueue("ECHO", {"value": "long" * 200}, queue="a-rather-long-name-of-a-queue-for-a-phone")
     program.wait_for(job_id)
@@ -199,6 +235,7 @@ def test_pages_fit_a_phone(make_page, program):
         page.goto(path)
         excess = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert excess <= 0, f"{path} is {excess} px too wide"
+        assert page.evaluate(FIND_WIDER_THAN_FORM) == [], path
     page.goto("/")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Jobs", exact=True).click()

@@ -43,6 +43,7 @@ def test_a_link_cannot_lead_to_another_site_after_signing_in(make_page, running)
         page.get_by_label("Password").fill(ADMIN["password"])
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_url(f"{running.place}/")
+        assert page.url == f"{running.place}/"
 
 
 def test_a_viewer_sees_and_cannot_do(make_page, program, victor, running, watch):

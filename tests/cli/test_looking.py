@@ -109,6 +109,14 @@ def test_who_started_dibs_up_here_is_told_where_its_store_is(dibs, room, command
     assert "DIBS_DATA" not in dibs(*command, "--url", "sqlite:///other.db").err
 
 
+def test_who_named_no_store_is_told_how_to_name_one(dibs, room, monkeypatch):
+    monkeypatch.delenv("DIBS_URL", raising=False)
+    told = dibs("stats")
+    assert told.code == 7
+    assert "Or are your jobs elsewhere? Say where, with --url or DIBS_URL." in told.err
+    assert "elsewhere" not in dibs("stats", "--url", "sqlite:///other.db").err
+
+
 def test_the_schema_is_installed_and_checked(dibs, room):
     missing = dibs("db", "check")
     assert missing.code == 7

@@ -141,7 +141,7 @@ def test_caps_are_set_and_taken_away(kept):
     done = kept(
         "postings", "cap", "company", "Ibis, Inc.", "--most-a-day", "2", "--cool-down", "3d", "--reason", "slowly"
     )
-    assert done.out == "company ibis: 2 a day, cool-down 259200 s\n"
+    assert done.out == "company ibis: 2 a day, cool-down 3 d\n"
     assert kept("postings", "caps", "--json").json["caps"] == [
         {"scope": "company", "name": "ibis", "most_a_day": 2, "cool_down_seconds": 259200}
     ]

@@ -1,8 +1,11 @@
 """`dibs resumes parse`: a batch that goes on after a bad file."""
 
 import json
+import os
 
 import pytest
+
+from dibs.cli.commands.resumes import find_files
 
 TEXT = "Jane Roe\njane@example.org\n\nExperience\nEngineer, Acme Ltd, 2019 - 2021\n"
 
@@ -67,3 +70,33 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(run_program, batch, 
     done = run_program("resumes", "parse", "in/jane.txt")
     assert done.code == 2
     assert "over the limit of 20 bytes" in done.err
+
+
+def test_names_that_are_no_text_or_too_long_stop_no_batch(run_program, batch, room):
+    (batch / os.fsdecode(b"b\xe4d.txt")).write_text(TEXT)
+    (batch / f"{'n' * 250}.txt").write_text(TEXT)
+    done = run_program("resumes", "parse", "in", "--out", "out")
+    assert done.code == 2, done
+    assert "5 documents: " in done.out
+    assert "2 refused · out" in done.out
+    assert "its profile cannot be written: File name too long." in done.err
+    assert (room / "out" / os.fsdecode(b"b\xe4d.txt.json")).exists()
+    assert (room / "out" / "more" / "john.txt.json").exists()
+
+
+@pytest.mark.parametrize("out", ["in", "in/out"])
+def test_profiles_of_an_earlier_run_are_no_documents(batch, room, out):
+    (batch / "notes.json").write_text(TEXT)
+    documents = find_files(batch)
+    for document in documents:
+        profile = room / out / document.relative_to(batch).with_name(f"{document.name}.json")
+        profile.parent.mkdir(parents=True, exist_ok=True)
+        profile.write_text("{}")
+    assert find_files(batch, room / out) == documents
+    assert len(find_files(batch)) == 2 * len(documents)
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_anything_is_read(run_program, batch):
+    done = run_program("resumes", "parse", "in", "--out", "in/jane.txt/out")
+    assert done.code == 2
+    assert "profiles cannot be written to in/jane.txt/out: Not a directory" in done.err

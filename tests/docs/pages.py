@@ -65,7 +65,7 @@ def lay_out_block(block: Block, folder: Path) -> None:
         lines.write(f"{block.text}\n\n")
 
 
-def run(folder: Path, *command: str | Path) -> str:
+def check_run(folder: Path, *command: str | Path) -> str:
     """Run a command in the folder of a page, and give what it prints."""
     done = subprocess.run(
         command, cwd=folder, env=make_environment(), capture_output=True, text=True, check=False, timeout=PATIENCE

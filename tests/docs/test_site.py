@@ -53,6 +53,7 @@ def test_the_site_names_no_place_on_the_machine_that_built_it(site):
     ("markup", "fault"),
     [
         ('<a href="gone.html">', "gone.html is not there"),
+        ('<ul id="found"></ul><h3 id="found">Found</h3>', "two things are called #found"),
         ('<a href="other.html#nothing">', "nothing on it is called #nothing"),
         ('<a href="#nowhere">', "nothing on it is called #nowhere"),
         ('<script src="https://cdn.example/a.js"></script>', "is fetched from elsewhere"),

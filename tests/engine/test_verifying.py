@@ -5,27 +5,37 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from dibs.backends.memory import build_parts
 from dibs.engine import events
 from dibs.engine.events import Events
+from dibs.engine.forgetting import forget_entries
 from dibs.engine.loops.sealing import BATCH, Sealing
 from dibs.engine.seal_heads import NotedHeads
 from dibs.engine.seal_keys import SealKeys
 from dibs.engine.sealing import NewEntry, Seal, chain, next_seal
 from dibs.engine.store.backend import Backend
+from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditEntry
-from dibs.engine.verifying import FORGOTTEN, list_tenants, verify_chain
+from dibs.engine.verifying import FORGOTTEN, PAGE, list_tenants, verify_chain
 from dibs.engine.worker.reach import Reach
 from dibs.errors import BadInput
 from dibs.kit.secret import Secret
 from dibs.settings import Settings
 from tests.engine.worker.conftest import SOON
 
+ACT = OperatorAct(actor="op", reason="old")
 KEY, NEW_KEY = b"only we know it", b"another one"
 SENT = NewEntry(action="EMAIL_SENT", subject="message:1", actor="mailer", tenant="acme", detail={"cents": 1.0})
+
+
+class Noted(msgspec.Struct):
+    """What is read of the file."""
+
+    heads: list[Seal]
 
 
 class Ledger:
@@ -219,6 +229,45 @@ async def test_a_sealer_does_not_seal_a_log_that_was_begun_anew(ledger: Ledger, 
     assert "taken away" in (await ledger.fault(KEY, heads=noted) or "")
 
 
+async def test_one_tenants_log_that_may_not_be_sealed_does_not_keep_others_from_it(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dibs.engine.loops.sealing.BATCH", 4)
+    sealing = ledger.make_sealing(KEY)
+    await sealing.tick()
+    ledger.forge(KEY)
+    await ledger.write(30)
+    others = [replace(SENT, tenant=f"tenant-{number % 3}") for number in range(30)]
+    await ledger.backend.audit.append(others)
+    assert await sealing.tick() == len(others)
+    assert {entry.tenant for entry in await ledger.backend.audit.list_unsealed()} == {"acme"}
+
+
+async def test_a_file_that_cannot_be_written_stops_no_worker_and_is_written_later(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    noted = tmp_path / "later" / "heads"
+    sealing = ledger.make_sealing(heads=str(noted))
+    for count in (3, 2):
+        await ledger.write(count)
+        assert await sealing.tick() == count
+        noted.parent.mkdir(exist_ok=True)
+    assert [head.position for head in msgspec.json.decode(noted.read_bytes(), type=Noted).heads] == [10]
+
+
+async def test_workers_that_share_a_file_do_not_take_back_what_another_has_noted(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    noted = tmp_path / "heads"
+    came_early = ledger.make_sealing(heads=str(noted))
+    await ledger.write()
+    await ledger.seal(heads=str(noted))
+    await ledger.backend.audit.append([replace(SENT, tenant="other")])
+    assert await came_early.tick() == 1
+    heads = msgspec.json.decode(noted.read_bytes(), type=Noted).heads
+    assert {head.tenant: head.position for head in heads} == {"acme": 10, "other": 1}
+
+
 async def test_noted_heads_that_were_changed_are_refused(ledger: Ledger, tmp_path: Path) -> None:
     noted = tmp_path / "heads"
     await ledger.seal(KEY, heads=str(noted))
@@ -264,6 +313,23 @@ async def test_an_entry_put_where_nobody_would_seal_it_is_seen(ledger: Ledger, m
 async def test_a_cut_that_nobody_answers_for_is_a_fault(ledger: Ledger) -> None:
     await ledger.backend.audit.forget_sealed("acme", 3)
     assert "no AUDIT_FORGOTTEN entry" in (await ledger.fault() or "")
+
+
+async def test_a_changed_word_about_a_cut_is_a_fault_like_others(ledger: Ledger) -> None:
+    await forget_entries(ledger.backend, "acme", timedelta(0), ACT)
+    await ledger.seal()
+    assert await ledger.fault() is None
+    ledger.entries[-1] = replace(ledger.entries[-1], detail={"through": "the end"})
+    assert "is not what was sealed" in (await ledger.fault() or "")
+
+
+async def test_what_was_cut_before_does_not_keep_the_rest_from_being_forgotten(ledger: Ledger) -> None:
+    assert await forget_entries(ledger.backend, "acme", timedelta(0), ACT) == 5
+    await ledger.write(2 * PAGE)
+    await ledger.seal()
+    assert await forget_entries(ledger.backend, "acme", timedelta(0), ACT) == 2 * PAGE + 1
+    await ledger.seal()
+    assert await ledger.fault() is None
 
 
 async def test_two_sealers_at_once_make_one_chain(ledger: Ledger) -> None:

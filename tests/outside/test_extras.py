@@ -28,4 +28,5 @@ def test_a_missing_package_is_named_with_its_extra(missing, package):
 
 def test_the_cache_needs_no_extra_on_one_machine():
     block = "import sys\nfor name in ('httpx', 'asyncpg', 'redis', 'protego'): sys.modules[name] = None\n"
-    subprocess.run([sys.executable, "-c", f"{block}import dibs.outside.cache"], check=True)
+    done = subprocess.run([sys.executable, "-c", f"{block}import dibs.outside.cache"], check=False)
+    assert done.returncode == 0

@@ -11,7 +11,7 @@ from tests.server.conftest import serving
 from tests.server.keys import ACME
 
 
-def use(url: str) -> None:
+def use(url: str) -> list[dibs.State]:
     with dibs.Client(url, ACME) as client:
         job = client.enqueue("PING", {"text": "hi"}, priority=5, delay=timedelta(0))
         assert job is not None
@@ -29,6 +29,7 @@ def use(url: str) -> None:
         with pytest.raises(dibs.ApiError, match="no job has the id") as failed:
             client.get_job("no such?job")
         assert (failed.value.status, failed.value.code) == (404, "job_not_found")
+        return [client.get_job(one.id).state for one in (job, later[1])]
 
 
 LATER = datetime(2099, 1, 1, tzinfo=UTC)
@@ -36,7 +37,8 @@ LATER = datetime(2099, 1, 1, tzinfo=UTC)
 
 async def test_the_client_does_all_of_it_over_http(server, engine):
     async with serving(server, workers=[engine.make_worker()]) as (host, port):
-        await asyncio.to_thread(use, f"http://{host}:{port}")
+        states = await asyncio.to_thread(use, f"http://{host}:{port}")
+    assert states == ["succeeded", "pending"]
 
 
 async def test_the_async_client_does_the_same(server, engine):

@@ -67,7 +67,7 @@ def tables():
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", make_app()).exclude(path_regex=STREAMS)
 
 
-def try_out(case: Any, key: str) -> None:
+def check_case(case: Any, key: str) -> None:
     is_lost = any(value is None or isinstance(value, list | dict) for value in (case.query or {}).values())
     left_out = [CHECKS.get_one(name) for name in BEYOND_SCHEMAS | (BEYOND_URLS if is_lost else set())]
     if case.path.endswith("/result"):
@@ -78,18 +78,18 @@ def try_out(case: Any, key: str) -> None:
 @schema.parametrize()
 @settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_a_few_tries_of_every_route_find_nothing(case):
-    try_out(case, OPERATOR)
+    check_case(case, OPERATOR)
 
 
 @pytest.mark.system
 @schema.parametrize()
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 def test_many_tries_of_every_route_by_an_operator_find_nothing(case):
-    try_out(case, OPERATOR)
+    check_case(case, OPERATOR)
 
 
 @pytest.mark.system
 @schema.parametrize()
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 def test_many_tries_of_every_route_by_a_tenant_find_nothing(case):
-    try_out(case, ACME)
+    check_case(case, ACME)

@@ -352,6 +352,13 @@ async def test_a_neighbour_with_an_old_key_shuts_out_nobody_who_was_known_before
         assert (await client.get("/jobs")).status_code == 429, "a key that is dead is a guess like others"
 
 
+async def test_who_shows_nothing_is_told_so_whatever_a_neighbour_guesses(engine, ring, directory):
+    server = make_server(engine, ring, directory, options=ServerOptions(failed_keys=Rate(per_second=0.1, burst=1)))
+    async with connect(server, None) as stranger, connect(server, "old") as neighbour:
+        assert [(await neighbour.get("/jobs")).status_code for _ in range(2)] == [401, 429]
+        assert (await stranger.get("/jobs")).status_code == 401
+
+
 async def test_every_answer_carries_its_request_id_and_the_security_headers(acme):
     for path in ("/jobs", "/nothing", "/jobs/none"):
         answered = await acme.get(path, headers={"X-Request-Id": "mine-1"})

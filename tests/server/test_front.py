@@ -1,6 +1,7 @@
 """People at the front door: first setup, signing in and out, cookies, and what other sites' pages cannot do."""
 
 import itertools
+from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from dibs.access.scopes import Role
 from dibs.access.signing_in import begin_setup
 from dibs.errors import BadInput
 from dibs.server.application import make_server
+from dibs.web.rates import Rate
 from dibs.web.sessions import Home
 from tests.access.conftest import BOSS
 from tests.server.conftest import OPTIONS, connect
@@ -61,6 +63,33 @@ async def test_a_user_signs_in_works_and_signs_out(browser, ada):
     assert (await browser.post("/api/v1/jobs", json={"job_type": "PING"})).json()["job"]["tenant"] == "acme"
     assert (await browser.post("/sign-out")).status_code == 204
     assert (await browser.get("/api/v1/jobs")).status_code == 401
+
+
+async def test_who_signs_in_comes_in_whatever_a_neighbour_guesses(engine, directory, gatekeeper, ada):
+    options = replace(OPTIONS, failed_keys=Rate(per_second=0.01, burst=1))
+    server = make_server(engine, gatekeeper, directory, options=options)
+    async with connect(server, None) as browser, connect(server, "old") as neighbour:
+        browser.base_url, browser.headers["Origin"] = "http://localhost:8470", "http://localhost:8470"
+        assert [(await neighbour.get("/jobs")).status_code for _ in range(2)] == [401, 429]
+        await browser.post("/sign-in", json=ADA)
+        assert (await browser.get("/api/v1/jobs")).status_code == 200
+
+
+@pytest.mark.parametrize("by_itself", [{"HX-Request": "true", "HX-Target": "live"}, {"Accept": "text/event-stream"}])
+async def test_what_an_open_page_asks_for_by_itself_is_no_use_of_its_session(browser, gatekeeper, ada, by_itself):
+    await browser.post("/sign-in", json=ADA)
+    gatekeeper._directory.rules = replace(gatekeeper._directory.rules, use_noted_every=timedelta(0))
+    uses: list[str] = []
+
+    def note(work):
+        uses.append(work.__name__)
+        work.close()
+
+    gatekeeper._note = note
+    assert (await browser.get("/api/v1/queues", headers=by_itself)).status_code == 200
+    assert uses == []
+    assert (await browser.get("/api/v1/queues")).status_code == 200
+    assert uses == ["_note_session"]
 
 
 async def test_a_session_that_was_ended_elsewhere_opens_nothing(browser, ada, server, directory):

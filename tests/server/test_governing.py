@@ -21,6 +21,13 @@ async def test_queues_are_counted_for_a_tenant_and_for_all(acme, globex, operato
     assert (await acme.get("/queues/secret")).status_code == 404
 
 
+async def test_no_tenant_hides_another_ones_queues_behind_many_of_its_own(acme, globex):
+    await enqueue(acme, queue="mail")
+    many = [{"job_type": "PING", "queue": f"{number:04}"} for number in range(600)]
+    assert (await globex.post("/jobs/bulk", json={"jobs": many})).status_code == 201
+    assert [queue["name"] for queue in (await acme.get("/queues")).json()["queues"]] == ["mail"]
+
+
 async def test_a_source_is_declared_paused_and_resumed(operator):
     assert (await operator.post("/sources/board/pause", json=WHY)).status_code == 404
     declared = await operator.put("/sources/board", json={"rate_limit_per_minute": 60, **WHY})
@@ -66,6 +73,14 @@ async def test_a_pause_that_is_over_already_is_refused(operator):
     assert (shut.status_code, paused.status_code) == (422, 422)
     assert "is past" in shut.text
     assert (await operator.get("/gate")).json()["gates"] == []
+
+
+async def test_a_gate_that_is_opened_until_an_instant_is_refused(operator):
+    await operator.put("/gate", json={"scope": "global", "mode": "drain", **WHY})
+    until = "2150-01-01T00:00:00Z"
+    opened = await operator.put("/gate", json={"scope": "global", "mode": "open", "expires_at": until, **WHY})
+    assert (opened.status_code, "expires_at" in opened.json()["detail"]) == (422, True)
+    assert [gate["mode"] for gate in (await operator.get("/gate")).json()["gates"]] == ["drain"]
 
 
 async def test_a_tenant_has_no_gate_but_its_own(acme, operator):

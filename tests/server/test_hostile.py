@@ -62,6 +62,51 @@ async def test_a_body_of_one_byte_a_while_is_refused(server):
         await assert_lives(address)
 
 
+@pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
+async def test_what_was_cut_off_on_its_way_is_not_done_though_it_reads_well(server, acme, length):
+    body = b'{"job_type": "PING"}'
+    sent = body if "Length" in length else b"%x\r\n%b\r\n" % (len(body), body)
+    async with serving(server, HASTY) as address:
+        _, writer = await asyncio.open_connection(*address)
+        writer.write(f"{HEAD}{length}\r\n\r\n".encode() + sent)
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+        await assert_lives(address)
+    assert (await acme.get("/jobs")).json()["jobs"] == []
+
+
+async def test_an_upload_that_is_cut_off_is_refused_also_under_an_idempotency_key(server):
+    body = f"POST /api/v1/resumes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ACME}\r\nIdempotency-Key: once\r\n"
+    head = f"{body}Content-Type: text/plain\r\nContent-Length: 100\r\n\r\n".encode()
+    told: list[str] = []
+    server.state.figures.note = lambda scope, status, _: told.append(f"{scope['path']} {status}")
+    async with serving(server, HASTY) as address:
+        for sent in (head + b"half", head.replace(b"Idempotency-Key: once\r\n", b"") + b"half"):
+            _, writer = await asyncio.open_connection(*address)
+            writer.write(sent)
+            await writer.drain()
+            writer.close()
+            await writer.wait_closed()
+        async with asyncio.timeout(20):
+            while len(told) < 2:
+                await asyncio.sleep(0.01)
+    assert told == ["/api/v1/resumes 400"] * 2
+
+
+async def test_strangers_do_not_fill_the_memory_with_halves_of_bodies(engine, ring, directory):
+    options = replace(HASTY, limits=replace(HASTY.limits, body_seconds=1, arriving_bytes=500_000))
+    server = make_server(engine, ring, directory, options=options)
+    head = HEAD.replace(ACME, "wrong").encode() + b"Content-Length: 300000\r\n\r\n"
+    async with serving(server, options) as address:
+        answers = await asyncio.gather(*(send_raw(address, head + b"x" * 299_999) for _ in range(4)))
+        statuses = [answer.split(b" ")[1] for answer in answers if answer]
+        assert b"503" in statuses, statuses
+        whole = b'{"job_type": "PING"}'
+        small = HEAD.encode() + f"Connection: close\r\nContent-Length: {len(whole)}\r\n\r\n".encode() + whole
+        assert b" 201 " in (await send_raw(address, small)).splitlines()[0]
+
+
 async def test_a_head_of_one_byte_a_while_is_cut_off(server):
     async with serving(server, HASTY) as address:
         began = time.monotonic()
@@ -100,6 +145,15 @@ async def test_json_a_hundred_thousand_deep_is_refused(server, body):
     async with serving(server, HASTY) as address:
         answer = await send_raw(address, HEAD.encode() + f"Content-Length: {len(whole)}\r\n\r\n".encode() + whole)
         assert b" 400 " in answer.splitlines()[0]
+        assert b"body_too_deep" in answer
+        await assert_lives(address)
+
+
+async def test_deep_json_is_refused_also_where_letters_look_like_quotes(server):
+    deep = "[" * 100_000 + "]" * 100_000
+    whole = f'{{"job_type": "PING", "input": ["\u2200", {deep}, "\u2200"]}}'.encode("utf-16-le")
+    async with serving(server, HASTY) as address:
+        answer = await send_raw(address, HEAD.encode() + f"Content-Length: {len(whole)}\r\n\r\n".encode() + whole)
         assert b"body_too_deep" in answer
         await assert_lives(address)
 

@@ -60,6 +60,11 @@ async def test_an_input_that_the_task_does_not_take_is_refused(acme):
     assert (refused.status_code, refused.json()["code"]) == (422, "bad_input")
 
 
+async def test_null_in_bulk_is_stored_as_it_is(acme):
+    stored = await acme.post("/jobs/bulk", json={"jobs": [{"job_type": "OTHER", "input": None}, {"job_type": "OTHER"}]})
+    assert [job["input"] for job in stored.json()["jobs"]] == [None, {}]
+
+
 async def test_many_jobs_are_stored_all_or_none(acme):
     stored = await acme.post("/jobs/bulk", json={"jobs": [{"job_type": "PING"}, {"job_type": "OTHER", "input": [1]}]})
     assert (stored.status_code, stored.json()["stored"]) == (201, 2)

@@ -159,7 +159,7 @@ async def urls(request, tmp_path, migrated_file):
     await drop_family(postgres_url, family)
 
 
-async def mix(urls, count: int) -> None:
+async def check_mixed(urls, count: int) -> None:
     jobs_url, tables_url = urls
     settings = Settings(url=jobs_url, tables_url=tables_url)
     async with dibs.Dibs(jobs_url, settings=settings) as app:
@@ -180,18 +180,18 @@ async def mix(urls, count: int) -> None:
 
 
 async def test_no_tenant_sees_another_while_requests_are_cancelled(urls):
-    await mix(urls, 200)
+    await check_mixed(urls, 200)
 
 
 @pytest.mark.system
 async def test_no_tenant_sees_another_in_ten_thousand_requests(urls):
-    await mix(urls, 10_000)
+    await check_mixed(urls, 10_000)
 
 
 async def test_without_our_fence_the_check_fails_on_sqlite_and_the_policies_of_postgresql_hold_alone(urls, monkeypatch):
     monkeypatch.setattr("dibs.storage.transaction.confine_reading", lambda question, _: question)
     if urls[1].startswith("sqlite"):
         with pytest.raises(AssertionError):
-            await mix(urls, 100)
+            await check_mixed(urls, 100)
     else:
-        await mix(urls, 100)
+        await check_mixed(urls, 100)

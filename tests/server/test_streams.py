@@ -149,6 +149,7 @@ async def test_a_reader_that_left_is_forgotten(server):
         async with asyncio.timeout(20):
             while server.state.hub.watchers:
                 await asyncio.sleep(0.01)
+        assert server.state.hub.watchers == 0
 
 
 async def test_no_more_watch_than_a_server_can_bear(engine):

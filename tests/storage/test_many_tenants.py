@@ -93,7 +93,7 @@ class Traffic:
             assert f"canary of {tenant}" in {row["id"] for row in rows}
 
 
-async def mix(url, count, seed=1):
+async def check_mixed(url, count, seed=1):
     async with Tables.at(add_option(url, "pool_size=2")) as tables:
         traffic = Traffic(tables, seed)
         await traffic.plant()
@@ -121,9 +121,9 @@ async def test_a_cancelled_operation_gives_its_connection_back(url):
 
 
 async def test_no_row_of_another_tenant_is_seen_while_operations_are_cancelled(url):
-    await mix(url, 400)
+    await check_mixed(url, 400)
 
 
 @pytest.mark.system
 async def test_no_row_of_another_tenant_is_seen_in_ten_thousand_operations(url):
-    await mix(url, 10_000)
+    await check_mixed(url, 10_000)

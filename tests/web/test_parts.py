@@ -1,20 +1,26 @@
 """What routes stand on, piece by piece."""
 
 import json
+import time
+import tracemalloc
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from starlette.requests import Request
+from starlette.responses import Response
 
 from dibs import errors
 from dibs.errors import RequestRefused
 from dibs.web.answers import read_if_match, show_etag
 from dibs.web.csv import escape_cell, write_csv
 from dibs.web.depth import is_deeper_than
+from dibs.web.forms import MOST_BYTES, read_fields
 from dibs.web.idempotency import Asking, KeptAnswer, MemoryAnswers, make_ticket
 from dibs.web.paging import cut_page, read_cursor, show_cursor
 from dibs.web.problems import PROBLEMS, REFUSALS, make_problem, render_problem
 from dibs.web.rates import Buckets, Rate
+from dibs.web.sessions import find_cookie
 
 JSON = st.recursive(
     st.none() | st.text() | st.integers(), lambda child: st.lists(child) | st.dictionaries(st.text(), child)
@@ -51,6 +57,63 @@ def test_a_hundred_thousand_brackets_are_too_deep_whether_they_close_or_not():
     assert is_deeper_than(b'{"a":' * 100_000, 64)
     assert not is_deeper_than(b'"' + b"[" * 100_000 + b'"', 64)
     assert not is_deeper_than(b"[" + b"[]," * 100_000 + b"[]]", 64)
+
+
+@given(JSON, st.integers(0, 6), st.sampled_from(["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]))
+@example(["\u2200", [[[[]]]], "\u2200"], 3, "utf-16-le")
+def test_the_depth_of_json_is_told_in_every_encoding_that_parsers_take(value, most, encoding):
+    body = json.dumps(value, ensure_ascii=False).encode(encoding, "surrogatepass")
+    assert is_deeper_than(body, most) == (depth_of(json.loads(body)) > most)
+
+
+@pytest.mark.parametrize(
+    "end", [b'\\"' * 20_000, b'"' + b"x" * 1_000_000 + b'"', b'"[' * 500_000, b'"' + b"\\" * 999_999]
+)
+def test_the_depth_of_a_body_made_for_it_costs_a_stranger_no_more_than_another(end):
+    body = b"[" * 64 + b"]" * 64 + b"[]" + end
+    tracemalloc.start()
+    began = time.process_time()
+    is_deeper_than(body, 64)
+    spent, (_, most) = time.process_time() - began, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert spent < 2
+    assert most < 8 * len(body) + 4_000_000
+
+
+def bring_form(body: bytes) -> Request:
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    kind = (b"content-type", b"application/x-www-form-urlencoded")
+    return Request({"type": "http", "headers": [kind]}, receive)
+
+
+async def test_a_form_of_strangers_is_no_longer_than_its_fields_may_be():
+    longest = ("%F0%9F%A6%86" * 2_000).encode()
+    assert await read_fields(bring_form(b"name=" + longest), "name") == {"name": "🦆" * 2_000}
+    with pytest.raises(RequestRefused, match="over the limit"):
+        await read_fields(bring_form(b"name=ada&other=" + b"%41" * (MOST_BYTES // 3)), "name")
+
+
+def bring_cookies(*headers: str) -> Request:
+    return Request({"type": "http", "headers": [(b"cookie", header.encode()) for header in headers]})
+
+
+@pytest.mark.parametrize("value", ["", "secret-_1", "%3Cdone%3E a/b", "a=b"])
+def test_cookies_are_read_as_they_were_set(value):
+    answer = Response()
+    answer.set_cookie("dibs", value)
+    sent = answer.headers["set-cookie"].partition(";")[0]
+    for headers in ([sent], [f"other=1; {sent}"], ["theme=dark;;x", f"{sent};last=1"]):
+        assert find_cookie(bring_cookies(*headers), "dibs") == value
+    assert find_cookie(bring_cookies("other=dibs"), "dibs") is None
+
+
+def test_a_cookie_made_for_it_costs_a_stranger_no_more_than_another():
+    began = time.process_time()
+    for _ in range(5):
+        find_cookie(bring_cookies('dibs="' + "\\" * 32_000 + '"'), "dibs")
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])  # noqa: RUF001

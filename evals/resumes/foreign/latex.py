@@ -28,7 +28,7 @@ LAYOUTS = {
     "minipages": "columns",
     "darkside": "sidebar",
 }
-ASIDE = {"darkside", "moderncv-banking", "moderncv-casual", "europecv", "curve", "twentysecondcv"}
+ASIDE = {"darkside", "moderncv-banking", "moderncv-casual", "curve", "twentysecondcv"}
 TRAITS = {
     "article": Traits(skills=("grouped",)),
     "moderncv-banking": Traits(skills=("grouped",)),

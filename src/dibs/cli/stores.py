@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from dibs.assembly import OR_IN_CODE, connect_backend, open_backend
+from dibs.assembly import MISSING, OR_IN_CODE, connect_backend, open_backend
 from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput, SchemaMismatch
 from dibs.settings import Settings
@@ -47,16 +47,17 @@ def naming_store(url: str | None) -> Iterator[None]:
     try:
         yield
     except SchemaMismatch as error:
-        message = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "") + _point_to_folder(url)
+        message = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "") + _point_elsewhere(url, error)
         raise SchemaMismatch(message) from error
 
 
-def _point_to_folder(url: str | None) -> str:
-    """Tell those who started `dibs up` here and now ask about it where its store is."""
-    is_named = url or os.environ.get("DIBS_URL") or os.environ.get("DIBS_DATA")
-    if is_named or not (DATA_FOLDER / DATABASE).is_file():
+def _point_elsewhere(url: str | None, error: SchemaMismatch) -> str:
+    """Tell those who named no store, and have one, how to name it."""
+    if url or os.environ.get("DIBS_URL") or os.environ.get("DIBS_DATA"):
         return ""
-    return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={DATA_FOLDER}."
+    if (DATA_FOLDER / DATABASE).is_file():
+        return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={DATA_FOLDER}."
+    return " Or are your jobs elsewhere? Say where, with --url or DIBS_URL." if MISSING in str(error) else ""
 
 
 def show_url(url: str | None) -> str:

@@ -30,8 +30,11 @@ async def _find_cut(backend: Backend, tenant: str, horizon: datetime) -> int:
     through = position = 0
     while page := await backend.audit.list_sealed(tenant, position):
         position = page[-1].seal.position
-        old = [one.seal.position for one in page if one.entry is not None and one.entry.at < horizon]
-        through = max([through, *old])
-        if len(old) < len(page):
-            break
+        for one in page:
+            # Where the log was cut before, a seal stands without its entry.
+            if one.entry is None:
+                continue
+            if one.entry.at >= horizon:
+                return through
+            through = one.seal.position
     return through

@@ -26,9 +26,13 @@ class NotedHeads:
         self._heads = {head.tenant: head for head in self._read()}
 
     def note(self, heads: list[Seal]) -> None:
-        """Remember these."""
+        """Remember these. Raises OSError or BadInput where the file cannot be read and written; they are remembered."""
         self._heads |= {head.tenant: head for head in heads}
         if self._path is not None and heads:
+            # Workers share the file, and each has sealed only for a while.
+            for head in self._read():
+                mine = self._heads.get(head.tenant)
+                self._heads[head.tenant] = head if mine is None or mine.position < head.position else mine
             listed = list(self._heads.values())
             beside = self._path.with_name(f"{self._path.name}.new")
             beside.write_bytes(msgspec.json.encode(_File(heads=listed, proof=_prove(listed, self._keys.current))))

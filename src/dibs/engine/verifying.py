@@ -154,7 +154,8 @@ def _find_fault(page: Sequence[SealedEntry], last: Seal | None, keys: SealKeys) 
 def _cut_of(entry: AuditEntry | None) -> int:
     if entry is None or entry.action != FORGOTTEN or not isinstance(entry.detail, dict):
         return 0
-    return int(entry.detail.get("through", 0))
+    through = entry.detail.get("through")
+    return int(through) if isinstance(through, (int, float)) else 0
 
 
 async def list_tenants(backend: Backend) -> list[str]:

@@ -16,6 +16,7 @@ from dibs.access.gatekeeper import Gatekeeper
 from dibs.assembly import load_holdings, load_parts
 from dibs.engine.app import App
 from dibs.server.actions.people import Holdings
+from dibs.server.arrivals import Arrivals
 from dibs.server.call import make_call
 from dibs.server.description import describe, find_methods
 from dibs.server.figures import Counting, Figures
@@ -111,6 +112,7 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[st
     server.state.engine = app
     server.state.hub = Hub(app.backend, options.most_streams)
     server.state.lookups = Lookups(app.backend)
+    server.state.arrivals = Arrivals(app.backend)
     server.state.cached = Cached(app)
     server.state.figures = Figures(app.events, server.state.hub)
     server.add_middleware(Counting, figures=server.state.figures)

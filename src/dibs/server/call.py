@@ -10,6 +10,7 @@ from dibs.access.principal import Principal
 from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
 from dibs.errors import RequestRefused
+from dibs.server.arrivals import Arrivals
 from dibs.server.hub import Hub
 from dibs.server.lookups import Lookups
 from dibs.web.idempotency import Ticket
@@ -31,6 +32,7 @@ class Call(Request):
         self.engine: App = state.engine
         self.hub: Hub = state.hub
         self.lookups: Lookups = state.lookups
+        self.arrivals: Arrivals = state.arrivals
         self.directory: Directory = state.directory
 
     @property
@@ -50,7 +52,9 @@ class Call(Request):
     @property
     def ticket(self) -> Ticket | None:
         """The ticket of a request that came with an idempotency key."""
-        return getattr(self.state, "ticket", None)
+        # Not by an attribute of the state: most requests have none, and an AttributeError costs more than all the rest.
+        found: Ticket | None = self.scope["state"].get("ticket")
+        return found
 
     def find_tenant(self, named: str | None = None) -> str | None:
         """Tell whose things are meant: the key's tenant, else the one that was named, else None for all."""

@@ -1,8 +1,7 @@
 """Routes as doors: each names the scope that opens it, and no request passes without."""
 
-import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from functools import cached_property, partial
 from typing import Any, cast, get_args, get_origin
 
@@ -23,7 +22,8 @@ from dibs.web.idempotency import HEADER, KeptAnswers, answer_once
 from dibs.web.names import show_slashes
 from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
-from dibs.web.sessions import SAFE_METHODS, Home
+from dibs.web.sessions import SAFE_METHODS, Home, is_use
+from dibs.web.sparing import Handler, spare_search
 from dibs.web.streams import while_known
 
 SCOPE_MARK = "x-dibs-scope"
@@ -31,8 +31,6 @@ MOST_KNOWN = 10_000
 # A revoked key is dead within a second. Whoever waits longer than this for an answer is looked at once more.
 LONG = 0.5
 _ERRORS = {401: "no key, or one that nobody knows", 403: "the key lacks the scope", 429: "too many requests"}
-
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Doorkeeping:
@@ -71,7 +69,8 @@ class Doorkeeping:
         if session is not None and request.method not in SAFE_METHODS:
             # A browser sends the cookie along whoever asked for it; a key is sent only by who has it.
             self.home.check_origin(request)
-        found = await self._find(key, session, find_place(request))
+        # Who shows nothing guesses nothing, and is told so whatever their neighbours do.
+        found = await self._find(key, session, request) if key or session else None
         if found is None:
             raise _unknown()
         request.state.credential = key or session
@@ -94,23 +93,26 @@ class Doorkeeping:
             raise _unknown()
         return response
 
-    async def _find(self, key: str | None, session: str | None, place: str) -> Principal | None:
+    def know(self, secret: str) -> None:
+        """Remember a session that has just begun: its first page must not be taken for a guess."""
+        self._know(digest_of(secret))
+
+    async def _find(self, key: str | None, session: str | None, request: Request) -> Principal | None:
         """Ask who comes with a key or a session. Whoever guesses is slowed down, by the address.
 
         Not so who was known before: a neighbour with an old key would shut out everybody behind the same address.
         """
-        shown = digest_of(key or session or "")
+        shown, place = digest_of(key or session or ""), find_place(request)
         if shown not in self._known:
             self._failures.check(place)
-        found = None
         if key:
             found = await self._gatekeeper.authenticate_key(key)
-        elif session:
-            found = await self._gatekeeper.authenticate_session(session)
+        else:
+            found = await self._gatekeeper.authenticate_session(session or "", is_use=is_use(request))
         self._known.pop(shown, None)
         if found is not None:
             self._know(shown)
-        elif key or session:
+        else:
             self._failures.take(place)
         return found
 
@@ -164,7 +166,7 @@ class Door(APIRoute):
     def get_route_handler(self) -> Handler:
         """Put the doorkeeper before the handler."""
         scope, known = self.scope, _find_parameters(self.dependant)
-        handle = _spare_search(self, super().get_route_handler())
+        handle = spare_search(self, super().get_route_handler())
         handle = _name_fields(handle, frozenset({*known, *_find_body_fields(self.dependant)}))
 
         async def guarded(request: Request) -> Response:
@@ -235,37 +237,6 @@ def _find_body_fields(dependant: Dependant) -> Iterator[str]:
     for field in dependant.body_params:
         kind = field.field_info.annotation
         yield from kind.model_fields if isinstance(kind, type) and issubclass(kind, BaseModel) else (field.alias,)
-
-
-def _spare_search(route: APIRoute, handle: Handler) -> Handler:
-    """Call by itself what needs nothing but the request, where no query comes with it.
-
-    FastAPI looks for each parameter that there might be, which is a tenth of what a refused claim costs.
-    """
-    if not _needs_request_alone(route):
-        return handle
-    name, endpoint = route.dependant.request_param_name or "", route.endpoint
-
-    async def spared(request: Request) -> Response:
-        if request.scope["query_string"]:
-            return await handle(request)
-        answer: Response = await endpoint(**{name: request})
-        return answer
-
-    return spared
-
-
-def _needs_request_alone(route: APIRoute) -> bool:
-    """Tell whether a route is called with a request and, at the most, parameters of a query that are None without."""
-    if route.dependencies:
-        return False
-    signature = inspect.signature(route.endpoint)
-    request, others = route.dependant.request_param_name, dict(signature.parameters)
-    if others.pop(request or "", None) is None or not inspect.iscoroutinefunction(route.endpoint):
-        return False
-    optional = {field.name for field in route.dependant.query_params if not field.field_info.is_required()}
-    is_answer = isinstance(signature.return_annotation, type) and issubclass(signature.return_annotation, Response)
-    return is_answer and all(name in optional and one.default is None for name, one in others.items())
 
 
 def _name_fields(handle: Handler, fields: frozenset[str]) -> Handler:

@@ -12,6 +12,8 @@ from dibs.errors import RequestRefused
 
 MOST_FIELDS = 20
 LONGEST_FIELD = 2_000
+# A letter takes twelve bytes of a form at the most. Strangers send these: percent signs take eighty times themselves.
+MOST_BYTES = MOST_FIELDS * LONGEST_FIELD * 12
 # One slash, and no second one of either kind: browsers take // and /\ for the name of another host.
 _LOCAL = re.compile(r"/(?![/\\])[\x21-\x7e]{0,500}")
 _FORM = "application/x-www-form-urlencoded"
@@ -25,6 +27,9 @@ def is_form(request: Request) -> bool:
 async def read_fields(request: Request, *names: str) -> dict[str, str]:
     """Read the fields that must be there; others are left alone."""
     body = await request.body()
+    if len(body) > MOST_BYTES:
+        message = f"the body is over the limit of {MOST_BYTES} bytes. Send {', '.join(names)}, and nothing else."
+        raise RequestRefused(message, code="body_too_large")
     given = _read_form(body) if is_form(request) else _read_json(body, _find_type(request))
     for name in names:
         if not isinstance(given.get(name), str) or not 0 < len(given[name]) <= LONGEST_FIELD:

@@ -18,12 +18,18 @@ from dibs.web.problems import render_problem
 REQUEST_ID = "X-Request-Id"
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _REQUEST_ID = REQUEST_ID.lower().encode()
+# Bodies up to this size come in whatever others send.
+_SMALL = 64 * 1024
 
 
 class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much one request may be. A body must come whole within `body_seconds`."""
+    """How much one request may be. A body must come whole within `body_seconds`.
+
+    `arriving_bytes`: of all bodies that are on their way, so that strangers do not fill the memory with halves of them.
+    """
 
     body_bytes: int = 8 * 1024 * 1024
+    arriving_bytes: int = 256 * 1024 * 1024
     depth: int = 64
     headers: int = 100
     body_seconds: float = 15.0
@@ -48,6 +54,7 @@ class Intake:
         self._limits = limits
         self._security = encode_headers(is_secure=is_secure)
         self._uploads = dict(uploads or {})
+        self._arriving = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -93,14 +100,21 @@ class Intake:
             async with asyncio.timeout(self._limits.body_seconds):
                 while True:
                     message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise _cut_off()
                     parts.append(message.get("body", b""))
                     size += len(parts[-1])
+                    self._arriving += len(parts[-1])
                     if size > self._limits.body_bytes:
                         raise _too_large(self._limits.body_bytes)
                     if not message.get("more_body", False):
                         return b"".join(parts)
+                    if size > _SMALL and self._arriving > self._limits.arriving_bytes:
+                        raise _too_many()
         except TimeoutError as cause:
             raise _too_slow(self._limits.body_seconds) from cause
+        finally:
+            self._arriving -= size
 
     def _mark(self, send: Send, request_id: str) -> Send:
         async def marked(message: Message) -> None:
@@ -134,6 +148,8 @@ class Metered:
                 message = await self._receive()
         except TimeoutError as cause:
             raise _too_slow(self._limits.body_seconds) from cause
+        if message["type"] == "http.disconnect":
+            raise _cut_off()
         self._size += len(message.get("body", b""))
         self._is_whole = not message.get("more_body", False)
         if self._size > self._limits.body_bytes:
@@ -149,6 +165,16 @@ class Metered:
             await send(message)
 
         return closing
+
+
+def _cut_off() -> RequestRefused:
+    # Nobody hears it. But a form reads well without its end, and would be taken for something else.
+    return RequestRefused("the body ended before its end. Send it again; nothing was done.", code="body_cut_off")
+
+
+def _too_many() -> RequestRefused:
+    message = "too many large bodies are on their way. Try again in a moment, or send smaller ones."
+    return RequestRefused(message, code="too_many_bodies", retry_after=2)
 
 
 def _too_slow(seconds: float) -> RequestRefused:

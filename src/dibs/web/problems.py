@@ -88,6 +88,7 @@ REFUSALS: dict[str, int] = {
     "unknown_parameter": 422,
     "version_needed": 428,
     "too_many_requests": 429,
+    "too_many_bodies": 503,
     "too_many_headers": 431,
     "too_many_streams": 503,
 }

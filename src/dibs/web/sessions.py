@@ -15,6 +15,8 @@ SECURE_COOKIE = "__Host-dibs"
 # On loopback there is no https. Nobody is between the browser and us there.
 LOOPBACK_COOKIE = "dibs"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+# The part of a page that is asked for anew whenever something has happened.
+REFRESHED = "live"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -45,7 +47,7 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
 
     def find_session(self, request: Request) -> str | None:
         """Give the id of the session that a request brings."""
-        return request.cookies.get(self.cookie_name)
+        return find_cookie(request, self.cookie_name)
 
     def begin_session(self, response: Response, session: str, life: timedelta) -> None:
         """Hand the id of a session to the browser; no script can read it."""
@@ -84,6 +86,22 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
             )
             raise RequestRefused(message, code="not_at_home")
         return _plain(f"http://{host}")
+
+
+def find_cookie(request: Request, name: str) -> str | None:
+    """Give the value of a cookie of ours, as it came.
+
+    None of ours has anything to unescape, which Python does not do before 3.11.10 and 3.12.6 without taking seconds for
+    a value made for it.
+    """
+    pairs = (pair.partition("=") for header in request.headers.getlist("cookie") for pair in header.split(";"))
+    return {given.strip(): value.strip(' "') for given, _, value in pairs}.get(name)
+
+
+def is_use(request: Request) -> bool:
+    """Tell whether somebody asks, or a page by itself, which was left open and keeps what it shows up to date."""
+    given = request.headers
+    return given.get("hx-target") != REFRESHED and given.get("accept") != "text/event-stream"
 
 
 def _plain(url: str) -> str:

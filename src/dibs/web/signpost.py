@@ -21,8 +21,11 @@ class Signpost(BaseRoute):
             known = self._known.get((scope["method"], scope["path"]))
         if known is None:
             return Match.NONE, {}
-        match, more = known.matches(scope)
-        return match, {**more, "route": known}
+        return Match.FULL, {
+            "endpoint": known.endpoint,
+            "path_params": dict(scope.get("path_params", ())),
+            "route": known,
+        }
 
     def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
         """Know no names: the routes themselves do."""

@@ -70,6 +70,14 @@ async def test_what_was_applied_to_and_expired_is_reopened_as_applied(office):
         await claim(office, "run-2")
 
 
+async def test_what_a_run_has_is_reopened_as_queued_and_its_success_is_seen(office):
+    await claim(office)
+    await move(office, "expire")
+    assert (await move(office, "reopen")).state == "queued"
+    await report(office, status="success")
+    assert (await find(office)).state == "applied"
+
+
 async def test_an_agent_whose_posting_was_rejected_meanwhile_may_still_report(office):
     await claim(office)
     await move(office, "reject")

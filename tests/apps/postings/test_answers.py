@@ -40,6 +40,25 @@ from dibs.apps.postings.model import Question
         ("Are you bound by a non-compete agreement?", Topic.LEGAL),
         ("I certify that the above is true", Topic.LEGAL),
         ("Do you consent to a background check?", Topic.LEGAL),
+        ("Benötigen Sie ein Visum?", Topic.WORK_AUTHORISATION),
+        ("Avez-vous le droit de travailler en France ?", Topic.WORK_AUTHORISATION),
+        ("¿Tienes permiso para trabajar en España?", Topic.WORK_AUTHORISATION),
+        ("Nationalität", Topic.WORK_AUTHORISATION),
+        ("Do you have unrestricted work rights in Australia?", Topic.WORK_AUTHORISATION),
+        ("Are you permitted to work in the UK without restriction?", Topic.WORK_AUTHORISATION),
+        ("Salaire souhaité", Topic.PAY),
+        ("Lönekrav", Topic.PAY),
+        ("Desired total comp", Topic.PAY),
+        ("How do you identify?", Topic.DEMOGRAPHIC),
+        ("How old are you?", Topic.DEMOGRAPHIC),
+        ("Familienstand", Topic.DEMOGRAPHIC),
+        ("Sexo", Topic.DEMOGRAPHIC),
+        ("Have you ever been arrested?", Topic.LEGAL),
+        ("Do you have any relatives working here?", Topic.LEGAL),
+        ("Ich stimme der Verarbeitung meiner Daten zu", Topic.LEGAL),
+        ("J\u2019accepte la politique de confidentialité", Topic.LEGAL),
+        ("Are you able to work at weekends?", Topic.OTHER),
+        ("Dove hai visto l'annuncio?", Topic.OTHER),
         ("How many years of Python do you have?", Topic.OTHER),
         ("LinkedIn profile", Topic.OTHER),
         ("Why do you want to work here?", Topic.OTHER),
@@ -108,6 +127,8 @@ def test_an_agent_waits_for_a_person_as_the_policy_says(policy, guessed, is_appr
         {"eligibility": {"Need a visa?": "no"}},
         [{"question": "Need a visa?", "answer": "no"}],
         {"custom": [{"label": "Need a visa?", "value": "no"}, {"label": "Why us?", "value": "fish"}]},
+        [{"question": "Need a visa?", "response_text": "no"}],
+        [{"label": "Need a visa?"}],
         ["Need a visa? no"],
         "visa: no",
     ],
@@ -122,3 +143,33 @@ def test_a_list_of_questions_and_answers_is_compared_with_the_ledger():
     assert find_guessed([{"question": "Need a visa?", "answer": "no"}], ledger) == []
     assert find_guessed([{"question": "Need a visa?", "answer": "yes"}], ledger) == ["Need a visa?"]
     assert find_guessed({"languages": ["en", "de"]}, {}) == []
+
+
+FORM = (
+    Question(label="Need a visa?", name="question_31"),
+    Question(label="Please choose", name="32", options=("Hispanic or Latino", "Neither")),
+    Question(label="Why us?", name="question_33[]"),
+)
+
+
+@pytest.mark.parametrize(
+    ("answers", "guessed"),
+    [
+        ({"question_31": "no", "question_33": "fish"}, ["Need a visa?"]),
+        ({"fields": {"question-31": "no"}}, ["fields Need a visa?"]),
+        ([{"field": "question_31", "value": "no"}, {"id": "question_33", "value": "fish"}], ["Need a visa?"]),
+        ({"32": "Neither"}, ["Please choose"]),
+        ({"Please choose": "Neither"}, ["Please choose"]),
+        ({"about you": {"32": "Neither"}}, ["about you Please choose"]),
+        ({"32": {"choice": "Neither"}}, ["Please choose choice"]),
+        ({"question_34": "no", "name": "Ada", "id": "7"}, []),
+    ],
+)
+def test_what_goes_by_the_name_of_a_field_is_an_answer_to_its_question(answers, guessed):
+    assert find_guessed(answers, {}, FORM) == guessed
+
+
+def test_a_field_is_answered_with_what_a_person_said_to_its_question():
+    ledger = {question_key("Need a visa?"): answer("Need a visa?", AnswerSource.PERSON, "no")}
+    assert find_guessed({"question_31": "no"}, ledger, FORM) == []
+    assert find_guessed({"question_31": "yes"}, ledger, FORM) == ["Need a visa?"]

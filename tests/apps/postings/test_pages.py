@@ -6,10 +6,13 @@ import pytest
 
 import dibs
 from dibs.access.directory import Directory
+from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.apps.postings.office import Office
+from dibs.apps.postings.pages import SUBJECTS
 from dibs.server.application import make_server
 from dibs.storage.tables import Tables
+from dibs.web.pages.subjects import find_page, order
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import find, keep, make_posting
 from tests.server.conftest import OPTIONS
@@ -105,7 +108,11 @@ async def test_a_person_rejects_a_posting_and_ends_a_hold_by_forms(reader, offic
 
 async def test_a_person_approves_a_run_by_a_form(reader, office):
     await claim(office)
-    approved = await reader.post("/postings/approve", data={"run_id": "run-1", "reason": "reads well"})
+    assert '<input type="hidden" name="version" value="1">' in (await reader.get(ONE)).text
+    said = {"run_id": "run-1", "reason": "reads well"}
+    await report(office, artifacts={"answers": {"visa": "no"}})
+    assert (await reader.post("/postings/approve", data={**said, "version": "1"})).status_code == 409
+    approved = await reader.post("/postings/approve", data={**said, "version": "2"})
     assert approved.headers["location"] == ONE
     assert "Approved by" in (await reader.get(ONE)).text
 
@@ -115,3 +122,16 @@ async def test_who_may_only_look_is_offered_nothing_to_do(server, ring, office):
     async with read_as(server, "looker") as looker:
         text = (await looker.get(ONE)).text
     assert "Reject" not in text
+
+
+async def test_a_posting_is_found_by_the_id_that_the_log_has(reader, office):
+    tracked = await find(office)
+    led = await reader.get("/postings/known", params={"id": tracked.id, "tenant": "default"})
+    assert (led.status_code, led.headers["location"]) == (303, f"{ONE}&tenant=default")
+    assert (await reader.get("/postings/known", params={"id": "nothing"})).status_code == 404
+    subject = f"posting:{tracked.id}"
+    principal = Principal(actor="ann", tenant=None, kind="user", scopes=frozenset({Scope.POSTINGS_READ}))
+    pages = order(SUBJECTS)
+    assert find_page(pages, subject, "default", principal) == f"/postings/known?id={tracked.id}&tenant=default"
+    assert find_page(pages, "posting:board:ramp", "default", principal) == "/postings?board=ramp&tenant=default"
+    assert find_page(pages, "posting:answer:visa", "default", principal) == ""

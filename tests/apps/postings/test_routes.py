@@ -251,7 +251,10 @@ async def test_a_person_approves_a_run_before_it_submits(client):
     await claim(client)
     refused = await report(client, "submitting")
     assert (refused.status_code, refused.json()["rule"]) == (409, "approval")
-    assert (await client.post("/api/v1/runs/run-1/approve", json={"reason": "good"})).status_code == 200
+    late = await client.post("/api/v1/runs/run-1/approve", json={"reason": "good", "version": 7})
+    assert (late.status_code, late.json()["rule"]) == (409, "changed")
+    said = {"reason": "good", "version": 1}
+    assert (await client.post("/api/v1/runs/run-1/approve", json=said)).status_code == 200
     assert (await report(client, "submitting")).status_code == 200
 
 

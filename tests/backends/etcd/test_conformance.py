@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from hypothesis import settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import run_state_machine_as_test as check_machine
 
 from dibs.testing import EtcdLeaseStore, LeaseSuite, StoreHarness
 from dibs.testing.machine import LeaseHistories
@@ -30,4 +30,4 @@ def test_many_histories_end_as_the_specification_says(etcd_url: str) -> None:
     machine: Any = type("OnEtcd", (LeaseHistories,), {"make_harness": staticmethod(make_harness)})
     examples = int(os.environ.get("DIBS_HISTORIES", "100"))
     profile = settings(settings.get_profile("large"), max_examples=examples, stateful_step_count=40)
-    run_state_machine_as_test(machine, settings=profile)
+    check_machine(machine, settings=profile)

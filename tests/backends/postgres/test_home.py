@@ -83,7 +83,7 @@ for work in (lambda: backend.find_job("a"), lambda: backend.store_job(dibs.Job(j
 """
 
 
-async def run_script(script: str, url: str) -> None:
+async def check_script(script: str, url: str) -> None:
     command = [sys.executable, "-c", script, url]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -92,7 +92,7 @@ async def run_script(script: str, url: str) -> None:
 async def test_a_forked_child_is_refused_and_does_not_disturb_its_parent(
     postgres_url: str, store: PostgresStore
 ) -> None:
-    await run_script(FORKING, postgres_url)
+    await check_script(FORKING, postgres_url)
 
 
 async def subscribe(backend: dibs.Backend) -> None:
@@ -135,7 +135,7 @@ async def test_another_event_loop_is_refused(backend: dibs.Backend, store: Postg
 
 
 async def test_a_handle_whose_event_loop_has_ended_is_refused(postgres_url: str, store: PostgresStore) -> None:
-    await run_script(OUTLIVING, postgres_url)
+    await check_script(OUTLIVING, postgres_url)
 
 
 async def test_closing_waits_for_calls_that_have_begun(backend: dibs.Backend, store: PostgresStore) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -13,6 +14,14 @@ from msgspec.structs import replace
 import dibs
 from dibs.engine.failure import quarantine_error
 from dibs.testing.stores.postgres import PostgresStore
+
+RULES_ARE_KEPT = """
+SELECT EXISTS (
+    SELECT FROM pg_locks
+    WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted
+        AND (classid::bigint << 32 | objid::bigint) = dibs.lock_of('rules')
+)
+"""
 
 
 async def test_plain_sql_claims_the_most_urgent_job(backend: dibs.Backend, sql: Any) -> None:
@@ -71,6 +80,47 @@ async def test_a_new_cap_waits_for_a_callers_claim_and_says_so(backend: dibs.Bac
         with pytest.raises(dibs.StoreError, match="claim_next_pending_job"):
             rule = dibs.TenantRule(name="default", max_running=1)
             await backend.admission.set_rule(rule, actor="op", reason="too many")
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+async def test_while_a_new_cap_waits_for_a_caller_claims_go_on(
+    backend: dibs.Backend, store: PostgresStore, sql: Any, *, is_replaced: bool
+) -> None:
+    await backend.store_jobs([dibs.Job(id=job_id, job_type="t") for job_id in "abc"])
+    before, after = (dibs.TenantRule(name="default", max_running=most) for most in (9, 3))
+    act = {"actor": "op", "reason": "too many"}
+    if is_replaced:
+        await backend.admission.set_rule(before, **act)
+    async with sql.transaction(), asyncio.timeout(4):
+        assert (await sql.fetchrow("SELECT * FROM dibs.claim_next_pending_job()"))["id"] == "a"
+        replace_it, set_it = partial(backend.admission.replace_rule, before), backend.admission.set_rule
+        setting = asyncio.create_task((replace_it if is_replaced else set_it)(after, **act))
+        async with store.transaction() as other:
+            while not await other.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+                await asyncio.sleep(0.01)
+            assert not await other.fetchval(RULES_ARE_KEPT)
+        # The same transaction, and somebody else, as far as a door is not kept.
+        assert (await sql.fetchrow("SELECT * FROM dibs.claim_next_pending_job()"))["id"] == "b"
+        given = await backend.claim_pending_jobs(1)
+        assert [job.id for job in given] == ([] if is_replaced else ["c"])
+    await setting
+    assert await backend.admission.list_rules() == [after]
+
+
+async def test_who_would_wait_in_a_circle_is_told_that_others_are_there(store: PostgresStore) -> None:
+    async with store.transaction() as one:
+        other = await asyncpg.connect(store.url)
+        try:
+            async with other.transaction():
+                for number, connection in enumerate((one, other)):
+                    await connection.execute("SET LOCAL deadlock_timeout = '20ms'")
+                    await connection.execute("SELECT pg_advisory_xact_lock($1)", number)
+                asked = asyncio.create_task(one.fetchval("SELECT dibs.wait_for(1)"))
+                is_free = await other.fetchval("SELECT dibs.wait_for(0)")
+                assert not is_free or not await asked
+        finally:
+            await other.close()
+        await asked
 
 
 async def test_a_callers_claim_that_fails_keeps_no_lock(backend: dibs.Backend, sql: Any) -> None:

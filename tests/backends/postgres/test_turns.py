@@ -105,7 +105,7 @@ class History:
         await self.both(lambda backend, _: backend.admission.set_rule(rule, **ACT))
 
 
-async def run_histories(store: PostgresStore, seeds: Iterable[int], steps: int) -> None:
+async def check_histories(store: PostgresStore, seeds: Iterable[int], steps: int) -> None:
     for seed in seeds:
         pair = Pair(store)
         await pair.begin()
@@ -116,12 +116,12 @@ async def run_histories(store: PostgresStore, seeds: Iterable[int], steps: int) 
 
 
 async def test_turns_are_those_of_the_specification(store: PostgresStore) -> None:
-    await run_histories(store, (9, 16, 20), 30)
+    await check_histories(store, (9, 16, 20), 30)
 
 
 @pytest.mark.system
 async def test_many_histories_of_turns_are_those_of_the_specification(store: PostgresStore) -> None:
-    await run_histories(store, range(100, 160), 60)
+    await check_histories(store, range(100, 160), 60)
 
 
 async def claim_surely(backend: dibs.Backend, limit: int) -> list[Job]:

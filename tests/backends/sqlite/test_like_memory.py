@@ -37,7 +37,7 @@ class History:
         self.number = 0
         self.told: list[str] = []
 
-    async def run(self, steps: int) -> None:
+    async def check(self, steps: int) -> None:
         self.model, self.real = await self.pair.open()
         self.tokens: dict[int, dict[str, int]] = {id(self.model): {}, id(self.real): {}}
         try:
@@ -183,8 +183,8 @@ class History:
         pick = self.chance.choice
         scope = pick(list(GateScope))
         names = {"tenant": TENANTS, "queue": QUEUES, "job_type": TYPES, "source": ("ebay", "coins"), "global": ("",)}
-        expires_at = pick((None, self.pair.now + timedelta(minutes=1)))
         mode = pick((GateMode.OPEN, GateMode.OPEN, GateMode.DRAIN, GateMode.CLOSED))
+        expires_at = None if mode is GateMode.OPEN else pick((None, self.pair.now + timedelta(minutes=1)))
         return Gate(scope=scope, name=pick(names[scope.value]), mode=mode, expires_at=expires_at)
 
     def declare(self) -> Act:
@@ -304,4 +304,4 @@ ACTS = (
 
 @pytest.mark.parametrize("seed", range(12))
 async def test_a_random_history_of_admission_has_one_truth(tmp_path: Path, seed: int) -> None:
-    await History(FrozenPair(tmp_path), seed).run(150)
+    await History(FrozenPair(tmp_path), seed).check(150)

@@ -14,7 +14,7 @@ ACT = OperatorAct(actor="op", reason="a new key")
 PAYLOADS = 7
 
 
-async def see_everything(backend, done, broken, busy):
+async def check_everything(backend, done, broken, busy):
     assert [(await backend.get_job(one.id)).input for one in (done, broken, busy)] == [SECRET] * 3
     assert (await backend.get_job(done.id)).output == {"sent": MARKER}
     assert (await backend.get_job(broken.id)).error == FAULT
@@ -34,7 +34,7 @@ async def test_after_a_renewal_the_old_key_can_go(store):
         entry = (await backend.reader.list_audit(AuditFilter(), PageRequest(limit=1))).items[0]
         assert (entry.action, entry.actor) == ("ENCRYPTION_RENEWED", "op")
     async with await store.open(encryption_keys=(NEW,)) as backend:
-        await see_everything(backend, *jobs)
+        await check_everything(backend, *jobs)
         assert await backend.claim_pending_job() is None, "a job that was claimed waits again"
         await backend.complete_job(jobs[2].lease, {"done": True})
         again = await renew_everything(backend, (), ACT)
@@ -48,7 +48,7 @@ async def test_what_was_plain_before_the_first_key_is_encrypted(store):
     async with await store.open(encryption_keys=(NEW,)) as backend:
         await renew_everything(backend, (), ACT)
         assert MARKER not in await dump(store)
-        await see_everything(backend, *jobs)
+        await check_everything(backend, *jobs)
 
 
 async def test_encryption_can_be_given_up(store):
@@ -57,7 +57,7 @@ async def test_encryption_can_be_given_up(store):
     async with await store.open(encryption_keys=(Secret("plain"), OLD)) as backend:
         await renew_everything(backend, (), ACT)
     async with await store.open() as backend:
-        await see_everything(backend, *jobs)
+        await check_everything(backend, *jobs)
 
 
 async def test_what_cannot_be_read_is_left_as_it_is_and_told(store):

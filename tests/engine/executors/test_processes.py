@@ -310,5 +310,6 @@ async def test_stop_kills_a_process_that_does_not_leave_in_time(monkeypatch):
 async def test_two_thousand_quick_calls(executor):
     await asyncio.gather(*(call(executor, tasks.pid) for _ in range(2)))
     started = time.perf_counter()
-    await asyncio.gather(*(call(executor, tasks.pid) for _ in range(2_000)))
+    pids = await asyncio.gather(*(call(executor, tasks.pid) for _ in range(2_000)))
+    assert len(set(pids)) == 2
     print(f"\n{2_000 / (time.perf_counter() - started):,.0f} calls a second in 2 processes")  # noqa: T201

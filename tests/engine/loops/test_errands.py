@@ -44,13 +44,16 @@ async def test_one_that_fails_is_done_again_after_a_while(backend, error):
 async def test_a_worker_runs_the_errands_of_its_app():
     app = dibs.Dibs("memory://")
     worker = app.make_worker(claims=False)
+    done = []
 
     async def do():
+        done.append(1)
         worker.stop()
 
     app.errands.append(Errand(name="leave", every=timedelta(milliseconds=1), do=do))
     async with app:
         await worker.run()
+    assert done
 
 
 async def test_a_worker_that_leaves_when_nothing_is_left_runs_those_that_make_no_jobs():

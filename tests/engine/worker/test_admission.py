@@ -176,6 +176,22 @@ async def test_why_says_that_a_job_asks_for_more_than_a_whole_budget(app: App) -
     assert "more than all of tenant 'acme'" in reason.sentence
 
 
+async def test_why_says_of_a_job_without_a_cost_that_its_tenant_is_over_its_budget(app: App) -> None:
+    @app.task("COST")
+    async def cost(ctx) -> None:
+        ctx.add_cost(12)
+
+    backend = await app.backend()
+    await backend.admission.set_rule(TenantRule(name="acme", daily_budget_microcents=10_000_000), **ACT)
+    await cost.options(tenant="acme").enqueue()
+    await run_all(app)
+    waiting = await cost.options(tenant="acme").enqueue()
+    reasons = (await explain(backend, waiting.id if waiting else "")).reasons
+    [sentence] = [one.sentence for one in reasons if one.code == "daily_budget"]
+    said = "tenant 'acme' is over its budget today, so that nothing of it starts"
+    assert sentence == f"{said}: 12 cents spent and 0 reserved of 10."
+
+
 async def test_why_names_the_job_that_stands_before_another(app: App) -> None:
     first, second = [await app.enqueue("NOBODY", {}, source="ebay") for _ in range(2)]
     assert first is not None
@@ -183,6 +199,7 @@ async def test_why_names_the_job_that_stands_before_another(app: App) -> None:
     reasons = (await explain(await app.backend(), second.id)).reasons
     assert [reason.code for reason in reasons] == ["behind", "no_worker"]
     assert first.id in reasons[0].sentence
+    assert [reason.job_id for reason in reasons] == [first.id, None]
 
 
 async def test_why_of_a_finished_job_says_so(app: App) -> None:

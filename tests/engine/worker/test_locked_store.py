@@ -85,6 +85,7 @@ async def test_what_waits_when_a_store_is_closed_is_still_done(path: Path) -> No
         closing_it = asyncio.create_task(backend.close())
         await asyncio.sleep(0.05)
     await asyncio.gather(waking, closing_it)
+    assert [one.exception() for one in (waking, closing_it)] == [None, None]
     await other.close()
 
 

@@ -1,5 +1,7 @@
 """When a person is erased, all pages go: nobody can tell who is in them."""
 
+from typing import Any
+
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
 from dibs.outside.cache.cache import Cache
@@ -17,6 +19,16 @@ async def test_fresh_pages_of_every_tenant_go(place):
     assert await holding.find(ADA) == []
     assert (await holding.erase(ADA, ACT)).count == 2
     assert (await place.store.measure()).bodies == 0
+
+
+async def test_a_cache_whose_store_fails_is_told_and_keeps_nobody_from_erasing_the_rest():
+    class Broken:
+        async def prune(self, _):
+            raise OSError
+
+    store: Any = Broken()
+    erased = await CacheHolding(Cache(store)).erase(ADA, ACT)
+    assert (erased.count, erased.kept) == (0, ("the cache of pages: OSError. Mend it, and erase again.",))
 
 
 async def test_a_cache_that_is_off_holds_nothing():

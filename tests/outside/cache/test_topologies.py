@@ -8,7 +8,7 @@ from dibs.testing.servers import ValkeyCluster, ValkeySentinel
 from tests.outside.cache.conftest import CAP, HOUR, page, slot
 
 
-async def use(url: str) -> None:
+async def check_cache(url: str) -> None:
     store = RedisCache(url, max_bytes=CAP)
     assert await store.claim(slot(), "me", timedelta(seconds=5))
     await store.put(slot(), page(), HOUR)
@@ -22,10 +22,10 @@ async def use(url: str) -> None:
 
 async def test_the_cache_stands_on_a_cluster():
     with ValkeyCluster() as cluster:
-        await use("redis+cluster://" + ",".join(f"{node.host}:{node.port}" for node in cluster.nodes))
+        await check_cache("redis+cluster://" + ",".join(f"{node.host}:{node.port}" for node in cluster.nodes))
 
 
 async def test_the_cache_stands_behind_a_sentinel():
     with ValkeySentinel() as servers:
         sentinel = servers.url.removeprefix("redis://")
-        await use(f"redis+sentinel://127.0.0.1:1,{sentinel}/{servers.primary_name}/0?connect_timeout=1")
+        await check_cache(f"redis+sentinel://127.0.0.1:1,{sentinel}/{servers.primary_name}/0?connect_timeout=1")

@@ -56,7 +56,16 @@ async def test_the_same_question_is_asked_once():
 
 
 @pytest.mark.parametrize(
-    ("body", "status"), [(b"no json", 200), (say("no json"), 200), (b'{"choices": []}', 200), (say("{}"), 500)]
+    ("body", "status"),
+    [
+        (b"no json", 200),
+        (say("no json"), 200),
+        (b'{"choices": []}', 200),
+        (say("{}"), 500),
+        (say("[" * 100_000), 200),
+        (b"[" * 100_000, 200),
+        (b'{"choices": [{"message": {"content": "\xff"}}]}', 200),
+    ],
 )
 async def test_an_answer_that_cannot_be_used_is_the_providers_fault(body, status):
     with pytest.raises(ProviderFault):
@@ -74,6 +83,12 @@ def test_no_model_is_asked_unless_one_is_named():
     assert not ModelSettings.from_env({}).is_on
     named = ModelSettings.from_env({"DIBS_MODEL_URL": "http://127.0.0.1:8000/v1", "DIBS_MODEL_NAME": "small"})
     assert named.is_on
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:99999/v1"])
+def test_an_endpoint_that_leads_nowhere_is_refused_before_anybody_is_asked(url):
+    with pytest.raises(BadInput, match="is no address"):
+        ModelSettings.from_env({"DIBS_MODEL_URL": url, "DIBS_MODEL_NAME": "small"})
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,9 @@ class Scene:
     def __init__(self, hostile: Hostile, rules: Rules) -> None:
         self.hostile = hostile
         self.store = MemoryStore()
-        self.policy = SourcePolicy(rules=rules, robots=False)
+        # Whoever says nothing is left at once; who answers has time, also on a machine with much else to do.
+        limits = replace(rules.limits, total=timedelta(seconds=20))
+        self.policy = SourcePolicy(rules=replace(rules, limits=limits), robots=False)
         self.transport = Transport(user_agent="dibs/1.0 (+mailto:ops@example.com)")
         self.cache = Cache(SqliteCache(":memory:", max_bytes=10_000_000, clock=self.store.now))
         self.backend: Backend

@@ -12,7 +12,7 @@ from dibs.outside.cache.freshness import CacheRules
 from dibs.outside.cache.keys import join_key
 from dibs.outside.cache.sqlite.store import SqliteCache
 from dibs.outside.sources.sources import Sources
-from tests.outside.hostile import head, in_turn, raw, say
+from tests.outside.hostile import head, in_turn, raw, redirect, say
 
 UNCHANGED = raw(head(304, 'ETag: "1"', "X-News: yes"), close=False)
 
@@ -60,6 +60,37 @@ async def test_a_page_with_validators_is_asked_about_and_a_304_makes_it_fresh_ag
     await scene.advance(minutes=59)
     assert (await scene.fetch()).is_cached
     assert len(scene.hostile.asked) == 2
+
+
+async def test_a_page_whose_validator_cannot_be_sent_is_fetched_anew(scene):
+    scene.hostile.on("/", in_turn(say(200, b"old", 'ETag: "é"'), say(200, b"new")))
+    assert (await scene.fetch()).text == "old"
+    await scene.advance(minutes=61)
+    assert (await scene.fetch()).text == "new"
+
+
+async def test_a_page_behind_a_redirect_is_asked_about_where_it_was_found(scene):
+    scene.hostile.on("/latest", redirect("/one"))
+    scene.hostile.on("/one", in_turn(say(200, b"one", 'ETag: "1"'), UNCHANGED))
+    await scene.fetch("/latest")
+    await scene.advance(minutes=61)
+    again = await scene.fetch("/latest")
+    assert (again.text, again.is_revalidated) == ("one", True)
+    assert ["if-none-match" in asked.headers for asked in scene.hostile.asked] == [False, False, False, True]
+
+
+async def test_a_redirect_that_leads_elsewhere_brings_what_is_there(scene):
+    """What is there is older than the page that was kept: asked by its date, it would be "unchanged"."""
+    scene.hostile.on("/latest", in_turn(redirect("/one"), redirect("/two")))
+    scene.hostile.on("/one", say(200, b"one", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"))
+
+    async def answer_by_date(asked, writer):
+        await (UNCHANGED if "if-modified-since" in asked.headers else say(200, b"two"))(asked, writer)
+
+    scene.hostile.on("/two", answer_by_date)
+    assert (await scene.fetch("/latest")).text == "one"
+    await scene.advance(minutes=61)
+    assert (await scene.fetch("/latest")).text == "two"
 
 
 async def test_a_page_that_has_changed_takes_the_place_of_the_old_one(scene):

@@ -34,6 +34,7 @@ PROVIDER_FAULTS = {
     "endless": (endless, BodyTooLarge),
     "redirects for ever": (redirect("/"), TooManyRedirects),
     "redirects to loopback": (redirect("http://127.0.0.1:1/"), AddressRefused),
+    "redirects to what is no URL": (redirect("http://[::1"), AddressRefused),
     "redirects to metadata": (redirect("http://169.254.169.254/latest/meta-data"), AddressRefused),
 }
 

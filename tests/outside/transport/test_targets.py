@@ -45,6 +45,7 @@ BAD = [
     "http://example.com\\@evil.example/",
     "http://example.com\t/",
     "http://ex%61mple.com/",
+    "http://example.com/\ud800",
     "http://[::1%25lo]/",
     "http://[::1/",
     "http://[v1.x]/",
@@ -100,6 +101,13 @@ def test_digits_of_other_scripts_are_digits():
 )
 def test_a_redirect_is_read_from_where_it_was_given(location, url):
     assert join_target(read_target("http://example.com/a/"), location).url == url
+
+
+@pytest.mark.parametrize("location", ["http://[::1", "//[", "http://[x]/", "http://\u2100.com/", "http://a:b@[x]/"])
+def test_a_redirect_that_nobody_can_read_is_refused_as_others_are(location):
+    with pytest.raises(AddressRefused) as caught:
+        join_target(read_target("http://example.com/a/"), location)
+    assert "a:b" not in str(caught.value)
 
 
 @given(st.text(max_size=60))

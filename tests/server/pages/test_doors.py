@@ -52,7 +52,7 @@ async def test_a_stranger_changes_nothing(stranger, path):
 
 async def test_an_open_page_is_led_to_sign_in_when_its_session_has_ended(stranger):
     answer = await stranger.get("/jobs", headers={"HX-Request": "true", "HX-Target": "live"})
-    assert answer.headers["hx-redirect"] == "/sign-in"
+    assert answer.headers["hx-redirect"] == "/sign-in?next=%2Fjobs"
 
 
 @pytest.mark.parametrize("path", [*READING, *WRITING])

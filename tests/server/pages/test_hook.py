@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
+import dibs
 from dibs.server import application
 from dibs.server.application import make_server
 from tests.server.conftest import OPTIONS
-from tests.server.keys import OPERATOR
+from tests.server.keys import ACME, OPERATOR
 from tests.server.pages.conftest import Outline, read_as
 
 PAGES = """
@@ -19,9 +20,14 @@ from dibs.access.scopes import Scope
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.navigation import NavItem
 from dibs.web.pages.shell import render
+from dibs.web.pages.subjects import SubjectPage
 
 router = make_page_router()
 NAV = (NavItem(label="Postings", path="/postings", scope=Scope.JOBS_READ, group="Apps"),)
+SUBJECTS = (
+    SubjectPage(prefix="posting:", address="/postings?id={name}&tenant={tenant}", scope=Scope.JOBS_READ),
+    SubjectPage(prefix="posting:cap:", address="", scope=Scope.JOBS_READ),
+)
 
 
 @router.get("/postings", **page(Scope.JOBS_READ))
@@ -75,3 +81,19 @@ async def test_a_page_that_is_not_there_stands_under_nothing(server):
 async def test_an_installed_page_is_a_door_like_others(server):
     async with read_as(server, None) as client:
         assert (await client.get("/postings")).headers["location"] == "/sign-in?next=%2Fpostings"
+
+
+async def test_what_the_log_tells_of_leads_to_the_page_that_shows_it(server, engine):
+    backend = await engine.backend()
+    subjects = ("posting:a&b/c", "posting:cap:all", "person:17", "job:j-1", "source:ebay", "key:account:")
+    facts = {"action": "LOOKED_AT", "actor": "ann", "tenant": "acme"}
+    await backend.audit.append([dibs.NewEntry(subject=subject, **facts) for subject in subjects])
+    async with read_as(server, OPERATOR) as client:
+        found = Outline((await client.get("/audit")).text).addresses()
+    assert {"/postings?id=a%26b%2Fc&tenant=acme", "/jobs/j-1"} <= set(found)
+    assert not [address for address in found if "cap" in address or "17" in address or "account" in address]
+    async with read_as(server, ACME) as client:
+        text = (await client.get("/audit")).text
+    # A tenant may not look at sources: they serve all.
+    assert "source:ebay" in text
+    assert "/sources" not in Outline(text).addresses()

@@ -8,7 +8,7 @@ from dibs.access.scopes import Scope
 from dibs.apps.postings.office import Office
 from dibs.assembly import load_parts
 from dibs.web.pages.doors import PageDoor
-from tests.apps.postings.conftest import keep, make_posting
+from tests.apps.postings.conftest import find, keep, make_posting
 from tests.server.keys import NOTHING
 from tests.server.pages.conftest import read_as
 
@@ -34,6 +34,8 @@ MAKING = {("POST", "/postings/profiles/put"), ("POST", "/resumes/upload")}
 LISTS = {
     ("GET", path) for path in ("/postings", "/postings/held", "/postings/variants", "/postings/profiles", "/resumes")
 }
+# What an address names behind its question mark.
+ASKED = {"/postings/one": "job_id", "/postings/known": "id"}
 NAMING = [door for door in DOORS if door not in MAKING | LISTS]
 
 
@@ -46,12 +48,14 @@ def documents(tmp_path, monkeypatch):
 @pytest.fixture
 async def theirs(directory, globex) -> dict[str, str]:
     """What globex has, by where its id stands."""
-    await keep(Office(directory.tables), make_posting("secret-posting"), tenant="globex")
+    office = Office(directory.tables)
+    await keep(office, make_posting("secret-posting"), tenant="globex")
+    known = await find(office, "secret-posting", tenant="globex")
     claim = {"action": "run", "run_id": "secret-run", "job_id": "secret-posting", "board": "ramp"}
     assert (await globex.post("/postings", json=claim)).status_code in (200, 201)
     assert (await globex.put("/postings/profiles/secret-profile", json=PERSON)).status_code == 200
     handed = await globex.post("/resumes", content=b"Jane secret-Roe", headers={"Content-Type": "text/plain"})
-    ids = {"job_id": "secret-posting", "run_id": "secret-run", "name": "secret-profile"}
+    ids = {"job_id": "secret-posting", "run_id": "secret-run", "name": "secret-profile", "id": known.id}
     return {**ids, "resume_id": handed.json()["id"]}
 
 
@@ -76,7 +80,7 @@ async def test_what_is_another_tenants_is_missing_in_the_same_words(acme_reader,
     async def ask(named: dict[str, str]):
         url = re.sub(r"{(\w+)}", lambda found: named[found[1]], path)
         if method == "GET":
-            return await acme_reader.get(url, params={"job_id": named["job_id"]} if url == "/postings/one" else None)
+            return await acme_reader.get(url, params={ASKED[path]: named[ASKED[path]]} if path in ASKED else None)
         form = {field: value.replace("{}", named.get(field, "")) for field, value in FORMS[path].items()}
         return await acme_reader.post(url, data={**form, **WHY})
 

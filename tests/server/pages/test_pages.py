@@ -361,6 +361,25 @@ async def test_successes_are_left_out_of_the_log_until_they_are_asked_for(reader
         assert '<span class="mono">JOB_SUCCEEDED</span>' in (await reader.get(whole)).text, whole
 
 
+async def test_a_job_that_waits_behind_another_leads_to_it(reader, operator):
+    first, second = [await enqueue(operator, source="ebay") for _ in range(2)]
+    page = await reader.get(f"/jobs/{second['id']}")
+    assert f"/jobs/{first['id']}" in Outline(page.text).addresses()
+    [told, *_] = (await operator.get(f"/jobs/{second['id']}/why")).json()["reasons"]
+    assert told["job_id"] == first["id"]
+
+
+async def test_cells_that_say_nothing_are_marked_so_that_a_phone_leaves_them_out(reader, operator, drain):
+    await enqueue(operator)
+    assert (await reader.get("/jobs")).text.count('class="number nil"') == len(("failed attempts", "took"))
+    await drain()
+    assert (await reader.get("/jobs")).text.count('class="number nil"') == len(("failed attempts",))
+
+
+async def test_amounts_say_what_they_are(reader):
+    assert "1.00 is 100 cents" in (await reader.get("/tenants")).text
+
+
 async def test_all_jobs_that_a_page_was_narrowed_down_to_are_put_back(reader, operator, drain):
     for queue in ("mail", "mail", "other"):
         await enqueue(operator, job_type="FAIL", queue=queue)

@@ -1,5 +1,7 @@
 """What a receiver takes, and what it refuses."""
 
+import hmac
+from base64 import b64decode, b64encode
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -30,6 +32,15 @@ def test_the_signature_is_that_of_the_specification():
     body = b'{"test": 2432232314}'
     expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
     assert sign(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body) == expected
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_", "whsec_" + b64encode(b"k" * 23).decode()])
+def test_who_forgot_to_set_the_secret_takes_nothing_that_anybody_can_sign(secret):
+    key = b64decode(secret.removeprefix("whsec_"))
+    digest = hmac.digest(key, f"msg_1.{int(NOW.timestamp())}.".encode() + BODY, "sha256")
+    headers = {**write_headers([SECRET], "msg_1", NOW, BODY), SIGNATURE: f"v1,{b64encode(digest).decode()}"}
+    assert refuse(headers=headers, secrets=secret) == "secret"
+    assert refuse(headers=headers, secrets=[SECRET, secret]) == "secret"
 
 
 @pytest.mark.parametrize("index", range(0, len(BODY), 7))

@@ -45,7 +45,8 @@ async def move_by_hand(office: Office, tenant: str, named: tuple[str, str | None
         raise BadInput(message)
     async with office.tables.writing(sight_of(tenant)) as transaction:
         tracked = await get_named(transaction, *named, is_locked=True)
-        state = move_posting(tracked.state, trigger, was_applied=tracked.applied_run is not None)
+        has_run, was_applied = tracked.holder is not None, tracked.applied_run is not None
+        state = move_posting(tracked.state, trigger, has_other_runs=has_run, was_applied=was_applied)
         if state is None:
             message = (
                 f"posting {tracked.external_id!r} is {tracked.state}; only an expired or rejected one can be reopened."
@@ -77,6 +78,16 @@ async def find_last_reports(office: Office, tenant: str, postings: Sequence[Trac
         return await run_store.find_last_reports(transaction, holders)
 
 
+async def get_posting(office: Office, tenant: str, posting_id: str) -> Tracked:
+    """Read a posting by our own id."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        found = await store.find_posting(transaction, posting_id)
+    if found is None:
+        message = f"no posting is known here as {posting_id!r}. It may have been erased, or belong to somebody else."
+        raise PostingNotFound(message)
+    return found
+
+
 async def find_timeline(
     office: Office, tenant: str, job_id: str, board: str | None = None, *, variant_id: str = ""
 ) -> Timeline:
@@ -105,7 +116,7 @@ async def find_run(office: Office, tenant: str, run_id: str) -> RunStory:
         run = await run_store.find_run(transaction, run_id)
         tracked = None if run is None else await store.find_posting(transaction, run.posting_id)
         if run is None or tracked is None:
-            message = f"there is no run {run_id!r}."
+            message = f"there is no run {run_id!r}. Those at a posting: dibs postings show JOB_ID."
             raise RunNotFound(message)
         return RunStory(run=run, posting=tracked, versions=await run_store.list_versions(transaction, run_id))
 

@@ -1,7 +1,7 @@
 """Questions of forms, which of them nobody may guess, and the ledger of answers. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,8 +11,10 @@ from dibs.apps.postings.model import Question
 
 _DASHES = re.compile(r"[\s_-]+")
 # What agents call a question and what was answered, where they send lists of both.
-_QUESTIONS = ("question", "label", "name", "key")
-_VALUES = ("answer", "value", "response")
+_QUESTIONS = ("question", "label", "name", "key", "field", "field_name", "field_id", "id")
+_VALUES = ("answer", "value", "response", "values", "answers", "selected", "choice")
+# Nothing in a form is called so: what else stands beside one is what was answered, whatever it is called.
+_SURE = frozenset({"question", "label"})
 
 
 class Topic(StrEnum):
@@ -32,19 +34,33 @@ _AUTHORISATION = (
     r"|\bcitizen\b|green card|security clearance|arbeitserlaubnis|arbeitsgenehmigung|aufenthalt"
     r"|staatsangehörigkeit|permis de travail|autoris\w* (?:à|de) travail|titre de séjour|permiso de trabajo"
     r"|permesso di (?:lavoro|soggiorno)|autorização de trabalho|werkvergunning|pozwoleni\w* na pracę|\bitar\b"
-    r"|export control|\bu\.?s\.? person\b|visa required|\bnationality\b|require.{0,30}\bvisa"
+    r"|export control|\bu\.?s\.? person\b|visa required|require.{0,30}\bvisa|\bvis(?:ado|as|um|umet)\b"
+    r"|\b(?:un|di|de) visto\b|\bvisto (?:di|de|per)\b"
+    r"|\bnational(?:ity|ité|ität|iteit)|nacionalidad|nazionalità|nationalit|narodowoś|obywatelstw|staatsbürger"
+    r"|work(?:ing)? rights|residence permit|residency status|(?:permitted|allowed|entitled) to work|permit to work"
+    r"|legal status|employer support|work ?visum|\b(?:werk|arbeits|arbeids|arbets)visum|\bwiz[aęy]\b"
+    r"|berechtigt.{0,40}arbeiten|arbeitsberechtig|arbeitsbewilligung|droit de travail|autorizzat\w* a lavorare"
+    r"|(?:permiso|autorizad\w*|derecho).{0,10}(?:para|a|de|al) trabaj|autorizad\w* a trabalhar|permissão.{0,12}trabalh"
+    r"|arbetstillstånd|arbejdstilladelse|arbeidstillatelse|työlupa|verblijfsvergunning|pracovní povolení"
 )
 _DEMOGRAPHIC = (
     r"\bgender\b|\bsex\b|pronoun|\brace\b|ethnic|hispanic|latin[oax@]|\bveteran|disabilit|disabled"
     r"|sexual orientation|lgbt|transgender|\breligio|\bage\b(?! of)|date of birth|birth ?date|geburtsdatum"
     r"|marital|pregnan|\bkinder\b|geschlecht|behinder|date de naissance|handicap|\bgenre\b|género|genero"
     r"|discapacidad|genere|disabilità|nascita|nacimiento|płeć|niepełnospraw|first.generation|socio.?economic"
-    r"|neurodiver|caste"
+    r"|neurodiver|caste|\bhow old\b|\byour age\b|year of birth|geburtsjahr|\bborn\b|\bover (?:16|18|21)\b"
+    r"|\b(?:16|18|21) or older"
+    r"|(?:do you|i|you) (?:self )?identify|identify as|protected (?:class|group|characteristic)|\bsex[eo]\b|\bsesso\b"
+    r"|\banrede\b|\betnia\b|\brasse\b|\brasa\b|familienstand|état civil|estado civil|stato civile|\breligión|religião"
+    r"|\bkonfession|underrepresented|indigenous|aboriginal|orientación sexual|orientamento sessuale|\bkön\b|\bkjønn\b"
+    r"|fecha de nacimiento|data urodzenia|födelsedat|military status"
 )
 _PAY = (
     r"salar|compensation|\bpay\b(?!pal|roll)|\bwage|remunerat|expected (?:rate|income)|desired (?:rate|income)"
     r"|day rate|hourly rate|gehalt|lohnvorstell|vergütung|rémunération|prétention|sueldo|pretensi|retribuzion"
-    r"|\bral\b|salaris|wynagrodz|oczekiwania finansowe|löneanspråk|\bctc\b"
+    r"|\bral\b|salaris|wynagrodz|oczekiwania (?:finansowe|płacowe)|löneanspråk|\bctc\b|salaire|stipendi|retributiv"
+    r"|\blönekrav|\blønkrav|\blønnskrav|\bløn|palkka|\bstawk|\btotal comp\b|\b(?:minimum|acceptable|target|your) rate\b"
+    r"|\btjm\b|tagessatz|stundensatz|tarifvorstellung|lohnerwartung|remuneraç|mzd[ay]|platov|зарплат|給与|年収|薪"
 )
 _LEGAL = (
     r"convict|felon|criminal|misdemeano|background check|non.?compete|non.?solicit|restrictive covenant"
@@ -52,7 +68,12 @@ _LEGAL = (
     r"|privacy (?:policy|notice)|gdpr|arbitration|conflict of interest|previously employed by"
     r"|\brelated to\b.{0,30}employee|drug (?:test|screen)|sanction|vorbestraft|führungszeugnis|straf"
     r"|datenschutz|einwillig|casier judiciaire|condamn|antecedentes penales|consentement|consentimiento"
-    r"|consenso|signature|electronically sign|debarred|politically exposed"
+    r"|consenso|signature|electronically sign|debarred|politically exposed|\barrest|\bdismissed\b|terminated for"
+    r"|non.?disclosure|\bnda\b|restricts? you|bound by|\brelatives?\b|family member|previously (?:worked|employed)"
+    r"|worked (?:for|at) .{1,40} before|former employee|privacy statement|\battest\b|licen[cs]e.{0,20}revoked"
+    r"|misconduct|disciplinary|under investigation|stimme .{0,60}\bzu\b|politique de confidentialité"
+    r"|j['\u2019]accepte|política de privacidad|\bacepto\b|\baccetto\b|informativa|\baceito\b|zgadzam|\bzgod[aęy]\b"
+    r"|godkänner|samtyck|samtykk|wettbewerbsverbot"
 )
 _PATTERNS = (
     (Topic.WORK_AUTHORISATION, _AUTHORISATION),
@@ -122,36 +143,50 @@ def find_unanswerable(questions: Iterable[Question], ledger: Mapping[str, Answer
     return found
 
 
-def read_answers(given: object) -> list[tuple[str, str]]:
+def read_answers(given: object, form: Iterable[Question] = ()) -> list[tuple[str, str]]:
     """Give questions and values out of what a run answers: by question, within sections, or as a list of both.
 
-    What has no question is one itself: what cannot be read must not pass for harmless.
+    What goes by the name of a field of the form is an answer to that field's question. What has no question is one
+    itself: what cannot be read must not pass for harmless.
     """
-    return [] if given is None else list(_walk_answers("", given))
+    labels = {question_key(one.name): one.label for one in form if one.name}
+    return [] if given is None else list(_walk_answers("", given, labels))
 
 
-def _walk_answers(section: str, given: object) -> Iterator[tuple[str, str]]:
+def _walk_answers(section: str, given: object, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if isinstance(given, dict):
-        question = next((given[name] for name in _QUESTIONS if isinstance(given.get(name), str)), None)
-        value = next((name for name in _VALUES if name in given), None)
-        if question is not None and value is not None:
-            given = {question: given[value]}
+        given = _read_pair(given)
         for key, inner in given.items():
-            yield from _walk_answers(f"{section} {key}".strip(), inner)
+            asked = labels.get(question_key(key), key)
+            yield from _walk_answers(f"{section} {asked}".strip(), inner, labels)
     elif isinstance(given, list) and any(isinstance(inner, (dict, list)) for inner in given):
         for inner in given:
-            yield from _walk_answers(section, inner)
+            yield from _walk_answers(section, inner, labels)
     else:
         yield section or str(given), str(given)
 
 
-def find_guessed(answers: object, ledger: Mapping[str, Answer]) -> list[str]:
+def _read_pair(given: dict[str, object]) -> dict[str, object]:
+    """Give what was answered by its question, where both stand side by side; else what was given."""
+    name = next((name for name in _QUESTIONS if isinstance(given.get(name), str)), None)
+    value = next((one for one in _VALUES if one in given and one != name), None)
+    if name is None or (value is None and name not in _SURE):
+        return given
+    others = {key: inner for key, inner in given.items() if key != name}
+    return {str(given[name]): given[value] if value is not None else others or ""}
+
+
+def find_guessed(answers: object, ledger: Mapping[str, Answer], form: Sequence[Question] = ()) -> list[str]:
     """List the answers of a run that nobody may guess and no person has given or approved, with that very value."""
+    # Some are known by their options alone. Within a section, the section's name stands before them.
+    asked = [f" {question_key(one.label)} " for one in form if find_topic_of(one) in NEVER_GUESSED]
     guessed = []
-    for question, value in read_answers(answers):
-        kept = ledger.get(question_key(question))
+    for question, value in read_answers(answers, form):
+        key = question_key(question)
+        kept = ledger.get(key)
         is_given = kept is not None and kept.value == value and may_use(kept)
-        if find_topic(question) in NEVER_GUESSED and not is_given:
+        is_never = find_topic(question) in NEVER_GUESSED or any(words in f" {key} " for words in asked)
+        if is_never and not is_given:
             guessed.append(question)
     return guessed
 

@@ -49,13 +49,13 @@ def move_posting(
     """Tell where a trigger leads from a state; None: it is not allowed there.
 
     A failure leaves the posting queued while another run is active. One that was applied to and is reopened is applied
-    to still: else it would be offered again.
+    to still: else it would be offered again. One that a run has is queued again: its report ends that.
     """
     origins, target = _MOVES[trigger]
     if state not in origins:
         return None
-    if trigger is Trigger.REOPENED and was_applied:
-        return PostingState.APPLIED
+    if trigger is Trigger.REOPENED and (was_applied or has_other_runs):
+        return PostingState.APPLIED if was_applied else PostingState.QUEUED
     return state if trigger is Trigger.FAILED and has_other_runs else target
 
 

@@ -78,8 +78,8 @@ async def list_of_board(transaction: Transaction, board: str, *, is_locked: bool
         POSTINGS.c.expires_at,
         POSTINGS.c.applied_run,
     ).where(POSTINGS.c.board == board)
-    # In one order, so that two crawls of a board wait for each other instead of both giving up.
-    rows = await transaction.fetch(_lock(question.order_by(POSTINGS.c.external_id), is_locked))
+    # In the order of `lock_role`, so that a crawl and a claim wait for each other instead of one giving up.
+    rows = await transaction.fetch(_lock(question.order_by(POSTINGS.c.id), is_locked))
     return {row["external_id"]: row for row in rows}
 
 
@@ -150,19 +150,38 @@ async def find_named(
     return [as_tracked(row) for row in await transaction.fetch(_lock(question, is_locked))] if names else []
 
 
-async def list_sighted(transaction: Transaction, named: Collection[tuple[str, str]]) -> list[Sighted]:
-    """Read who has postings, by the names of their boards and their ids there; others may be among them."""
-    boards, ids = {board for board, _ in named}, {external_id for _, external_id in named}
+async def list_sighted(
+    transaction: Transaction, named: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], list[Sighted]]:
+    """Read who has postings, by the names that they go by: that of their board, else of its provider, and their ids."""
+    found: dict[tuple[str, str], list[Sighted]] = {one: [] for one in named}
+    await _sight(transaction, found, {board: board for board, _ in named})
+    missing = {one: postings for one, postings in found.items() if not postings}
+    if missing:
+        is_provider = BOARDS.c.provider.in_({board for board, _ in missing})
+        cards = await transaction.fetch(select(BOARDS.c.name, BOARDS.c.provider).where(is_provider))
+        await _sight(transaction, missing, {card["name"]: card["provider"] for card in cards})
+    return found
+
+
+async def _sight(
+    transaction: Transaction, found: Mapping[tuple[str, str], list[Sighted]], called: Mapping[str, str]
+) -> None:
+    """Add the postings of boards to those who go by the names that these are called by."""
+    ids = {external_id for _, external_id in found}
     question = select(*(POSTINGS.c[name] for name in Sighted.__struct_fields__))
-    rows = await transaction.fetch(question.where(POSTINGS.c.external_id.in_(ids), POSTINGS.c.board.in_(boards)))
-    return [Sighted(**{**row, "state": PostingState(row["state"])}) for row in rows]
+    question = question.where(POSTINGS.c.external_id.in_(ids), POSTINGS.c.board.in_(called)).order_by(POSTINGS.c.id)
+    for row in await transaction.fetch(question) if called else ():
+        sighted = Sighted(**{**row, "state": PostingState(row["state"])})
+        found.get((called[sighted.board], sighted.external_id), []).append(sighted)
 
 
 async def list_named(transaction: Transaction, named: Collection[tuple[str, str]]) -> list[Tracked]:
     """Read postings by the names of their boards and their ids there."""
-    boards, ids = {board for board, _ in named}, {external_id for _, external_id in named}
-    question = select(POSTINGS).where(POSTINGS.c.external_id.in_(ids), POSTINGS.c.board.in_(boards))
-    rows = await transaction.fetch(question) if named else []
+    boards, ids = {board for board, _ in named}, sorted({external_id for _, external_id in named})
+    question = select(POSTINGS).where(POSTINGS.c.board.in_(boards))
+    parts = [ids[start : start + MOST_ROWS] for start in range(0, len(ids), MOST_ROWS)]
+    rows = [row for part in parts for row in await transaction.fetch(question.where(POSTINGS.c.external_id.in_(part)))]
     return [as_tracked(row) for row in rows if (row["board"], row["external_id"]) in named]
 
 

@@ -46,10 +46,10 @@ class MemoryReader:
                     counts[job.state] += 1
         return counts
 
-    async def count_queues(self) -> dict[str, dict[State, int]]:
+    async def count_queues(self, tenant: str | None = None) -> dict[str, dict[State, int]]:
         """Count unfinished jobs in each queue."""
         with self._world:
-            jobs = list(self._world.jobs.values())
+            jobs = [job for job in self._world.jobs.values() if tenant in (None, job.tenant)]
         return collect_queues((job.queue, job.state, 1) for job in jobs if job.state in UNFINISHED)
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:

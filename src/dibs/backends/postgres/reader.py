@@ -136,9 +136,11 @@ class PostgresReader:
                 counts[State(row["state"])] = row["count"]
         return counts
 
-    async def count_queues(self) -> dict[str, dict[State, int]]:
+    async def count_queues(self, tenant: str | None = None) -> dict[str, dict[State, int]]:
         """Count unfinished jobs in each queue."""
-        rows = await self._connections.read(self._sql["reading/count_queues"])
+        question = _question(JobFilter(tenant=tenant))
+        statement = self._sql["reading/count_queues"].replace("{conditions}", str(question))
+        rows = await self._connections.read(statement, *question.values)
         return collect_queues((row["queue"], State(row["state"]), row["count"]) for row in rows)
 
     def _branches(self, verb: str, question: Question, wanted: JobFilter, limit: int) -> list[str]:

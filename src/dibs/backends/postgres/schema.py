@@ -7,7 +7,7 @@ from dibs.backends.postgres.statements import Statements
 from dibs.engine.store.protocols import SchemaState
 
 # Each version of the schema, and the oldest code that it still serves.
-VERSIONS = {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 11: 1, 12: 1, 13: 1, 14: 1, 15: 1, 16: 1}
+VERSIONS = dict.fromkeys(range(1, 18), 1)
 WANTED = max(VERSIONS)
 _MIGRATION_SECONDS = 3600.0
 

@@ -67,12 +67,12 @@ class RedisReader(AuditReading):
             cursor = position.decode() if position else ""
         return totals
 
-    async def count_queues(self) -> dict[str, dict[State, int]]:
+    async def count_queues(self, tenant: str | None = None) -> dict[str, dict[State, int]]:
         """Count unfinished jobs in each queue, by walking them."""
         rows: list[tuple[str, State, int]] = []
         cursor = _NEWEST
         while cursor:
-            args = _walk(JobFilter(states=UNFINISHED), cursor)
+            args = _walk(JobFilter(states=UNFINISHED, tenant=tenant), cursor)
             found, position = await self._lines.run("reading/count_queues", args, is_write=False)
             for name, count in zip(found[::2], found[1::2], strict=True):
                 state, _, queue = name.decode().partition(" ")

@@ -44,9 +44,9 @@ class SqliteReader:
         counts = dict.fromkeys(State if wanted.states is None else wanted.states, 0)
         return counts | await self._database.read(lambda snapshot: count_by_state(snapshot, wanted))
 
-    async def count_queues(self) -> dict[str, dict[State, int]]:
+    async def count_queues(self, tenant: str | None = None) -> dict[str, dict[State, int]]:
         """Count unfinished jobs in each queue."""
-        return collect_queues(await self._database.read(count_by_queue))
+        return collect_queues(await self._database.read(lambda snapshot: count_by_queue(snapshot, tenant)))
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job. The last success and the running attempt are told by the job's own row."""

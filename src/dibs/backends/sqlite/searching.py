@@ -60,12 +60,14 @@ def count_by_state(snapshot: Snapshot, wanted: JobFilter) -> dict[State, int]:
     return counts
 
 
-def count_by_queue(snapshot: Snapshot) -> list[tuple[str, State, int]]:
+def count_by_queue(snapshot: Snapshot, tenant: str | None) -> list[tuple[str, State, int]]:
     """Count unfinished jobs by queue and state, through the indexes of the hot path."""
+    conditions, values = _conditions(JobFilter(tenant=tenant))
     counted = []
     for table, place in (_READY, _LANED, _LATER, _RUNNING):
-        sql = f"SELECT queue, state, count(*) FROM {table} WHERE {place} GROUP BY queue, state"
-        counted += [(queue, State(state), count) for queue, state, count in snapshot.query(sql, ())]
+        met = " AND ".join([place, *conditions])
+        sql = f"SELECT queue, state, count(*) FROM {table} WHERE {met} GROUP BY queue, state"
+        counted += [(queue, State(state), count) for queue, state, count in snapshot.query(sql, tuple(values))]
     return counted
 
 

@@ -14,7 +14,8 @@ from dibs.cli.printing.shapes import shape_schema, shape_tables
 from dibs.cli.stores import on_any_schema, on_store
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import SchemaState
-from dibs.errors import NotSupported
+from dibs.errors import NotSupported, StoreAccessDenied
+from dibs.settings import Settings
 
 if TYPE_CHECKING:
     from dibs.storage.migrating import TablesState
@@ -81,11 +82,23 @@ def grant(role: Annotated[str, typer.Argument(help="A role of the server, which 
     """Let a role of a PostgreSQL server store and work jobs.
 
     Run it as the owner of the schema, and again after each upgrade. The role can neither install the schema nor change
-    or delete what the audit log says.
+    or delete what the audit log says; it can use the response cache beside the jobs.
     """
     on_store(url, lambda backend: _grant(backend, role))
     output.show_line(f"{role} can work with the store")
+    _grant_cache(role, url)
     return Exit.DONE
+
+
+def _grant_cache(role: str, url: str | None) -> None:
+    """Let it use the response cache, too. Without one all goes on, but pages are fetched each time."""
+    # Here, and not above: the command line must start quickly, and without the extras.
+    from dibs.outside.cache import grant_cache
+
+    try:
+        asyncio.run(grant_cache(Settings.from_env(), url, role))
+    except StoreAccessDenied as refused:
+        output.tell(f"dibs: {refused}")
 
 
 async def _grant(backend: Backend, role: str) -> None:

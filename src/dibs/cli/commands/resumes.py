@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(name="resumes", help="Read resumes.", no_args_is_help=True)
 SIDE_BY_SIDE = 2
 INDENT = 1
+ENDING = ".json"
 
 Given = Annotated[Path, typer.Argument(metavar="FILE|DIR", help="A document, or a folder of them.")]
 Out = Annotated[
@@ -48,10 +49,12 @@ def parse(path: Given, out: Out = None, ocr: Ocr = None, as_json: AsJson = False
 
     A document that cannot be read costs one line, and the batch goes on. Leaves with 2 when some were refused.
     """
-    files = find_files(path)
+    files = find_files(path, out)
     if out is None and path.is_dir():
         message = f"{path} is a folder. Say with --out DIR where its profiles go."
         raise BadInput(message)
+    if out is not None:
+        _make_folder(out)
     tally = asyncio.run(_parse_all(files, path, out, ocr))
     if as_json and out is not None:
         output.show_json(msgspec.to_builtins(tally))
@@ -61,19 +64,38 @@ def parse(path: Given, out: Out = None, ocr: Ocr = None, as_json: AsJson = False
     return Exit.WRONG_USAGE if tally.error else Exit.DONE
 
 
-def find_files(path: Path) -> list[Path]:
-    """Give the documents that a path means; names with a dot in front are the system's own."""
+def find_files(path: Path, out: Path | None = None) -> list[Path]:
+    """Give the documents that a path means; names with a dot in front are the system's own.
+
+    What an earlier run wrote to `out` is none of them, also where that lies inside of the folder.
+    """
     if path.is_file():
         return [path]
     if not path.is_dir():
         message = f"there is no {path}. Name a document, or a folder of them."
         raise BadInput(message)
     found = (file for file in sorted(path.rglob("*")) if file.is_file() and not file.is_symlink())
-    files = [file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts)]
+    shown = [file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts)]
+    files = [file for file in shown if out is None or not _is_profile(file, path, out)]
     if not files:
         message = f"{path} has no documents in it. Name another folder."
         raise BadInput(message)
     return files
+
+
+def _is_profile(file: Path, path: Path, out: Path) -> bool:
+    """Tell whether this command wrote a file: its name is that of a document, and `.json`."""
+    if file.suffix != ENDING or not file.resolve().is_relative_to(out.resolve()):
+        return False
+    return (path / file.resolve().relative_to(out.resolve())).with_suffix("").is_file()
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as cause:
+        message = f"profiles cannot be written to {out}: {cause.strerror}. Name another folder with --out."
+        raise BadInput(message) from cause
 
 
 async def _parse_all(files: list[Path], path: Path, out: Path | None, ocr: str | None) -> Tally:
@@ -84,8 +106,7 @@ async def _parse_all(files: list[Path], path: Path, out: Path | None, ocr: str |
         async def do(file: Path) -> None:
             async with turns:
                 resume = await _parse_one(parser, file)
-                _note(tally, file, resume)
-                _write(resume, file, path, out)
+                _note(tally, file, resume, _write(resume, file, path, out))
                 advance(1)
 
         async with open_ask(ModelSettings.from_env()) as parser.ask:
@@ -124,20 +145,26 @@ async def _parse_one(parser: "ResumeParser", file: Path) -> dict[str, Any]:
     return await parser.parse(File(data=data, name=file.name))
 
 
-def _note(tally: Tally, file: Path, resume: dict[str, Any]) -> None:
-    status = resume["meta"]["status"]
+def _note(tally: Tally, file: Path, resume: dict[str, Any], fault: str) -> None:
+    """Count a document, and say what went wrong: one whose profile is not there was not parsed."""
+    status = "error" if fault else resume["meta"]["status"]
     setattr(tally, status, getattr(tally, status) + 1)
-    if status == "error":
-        for one in resume["meta"]["flags"]:
-            output.tell(f"{file.name}: {one['message']}")
+    refusals = [one["message"] for one in resume["meta"]["flags"]] if resume["meta"]["status"] == "error" else []
+    for message in filter(None, [*refusals, fault]):
+        output.tell(f"{file.name}: {message}")
 
 
-def _write(resume: dict[str, Any], file: Path, path: Path, out: Path | None) -> None:
+def _write(resume: dict[str, Any], file: Path, path: Path, out: Path | None) -> str:
+    """Write a profile, and give what kept it from being written."""
     text = msgspec.json.format(msgspec.json.encode(resume), indent=INDENT)
     if out is None:
         output.show_line(text.decode())
-        return
+        return ""
     name = file.relative_to(path) if path.is_dir() else Path(file.name)
-    target = out / name.parent / f"{name.name}.json"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(text + b"\n")
+    target = out / name.parent / f"{name.name}{ENDING}"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text + b"\n")
+    except OSError as fault:
+        return f"its profile cannot be written: {fault.strerror}."
+    return ""

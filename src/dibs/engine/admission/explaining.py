@@ -17,11 +17,15 @@ NOT_DUE, BEHIND, NO_WORKER, NO_SLOT = "not_due", "behind", "no_worker", "no_slot
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that keeps a job from running: a stable code, a sentence, and until when if that is known."""
+    """One thing that keeps a job from running: a stable code, a sentence, and until when if that is known.
+
+    `job_id`: the job that has to run first, where one does.
+    """
 
     code: str
     sentence: str
     until: datetime | None = None
+    job_id: str | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,9 +89,8 @@ def _budget_of(obstacle: Obstacle, standing: Standing) -> int | None:
 
 def _look_ahead(first: str | None) -> Iterator[Reason]:
     if first is not None:
-        yield Reason(
-            code=BEHIND, sentence=f"others wait before it, job {first} first; whatever holds that one, holds it."
-        )
+        sentence = f"others wait before it, job {first} first; whatever holds that one, holds it."
+        yield Reason(code=BEHIND, sentence=sentence, job_id=first)
 
 
 def _look_for_workers(job: Job, cards: Sequence[WorkerCard]) -> Iterator[Reason]:
@@ -153,14 +156,15 @@ def _tenant_cap(obstacle: Obstacle, standing: Standing, _job: Job) -> str:
 
 
 def _daily_budget(obstacle: Obstacle, standing: Standing, job: Job) -> str:
-    return _over_budget(obstacle, standing, job, "day", standing.spent_today_microcents)
+    return _over_budget(obstacle, standing, job, ("day", "today"), standing.spent_today_microcents)
 
 
 def _monthly_budget(obstacle: Obstacle, standing: Standing, job: Job) -> str:
-    return _over_budget(obstacle, standing, job, "month", standing.spent_this_month_microcents)
+    return _over_budget(obstacle, standing, job, ("month", "this month"), standing.spent_this_month_microcents)
 
 
-def _over_budget(obstacle: Obstacle, standing: Standing, job: Job, period: str, spent: int) -> str:
+def _over_budget(obstacle: Obstacle, standing: Standing, job: Job, times: tuple[str, str], spent: int) -> str:
+    period, now = times
     budget = _budget_of(obstacle, standing) or 0
     amounts = [spent, standing.reserved_microcents, job.max_cost_microcents, budget]
     spent_cents, reserved, wanted, whole = (to_cents(amount) for amount in amounts)
@@ -168,7 +172,9 @@ def _over_budget(obstacle: Obstacle, standing: Standing, job: Job, period: str, 
         advice = "raise the budget, or cancel it and enqueue it with a lower max_cost."
         return f"it asks for {wanted} cents, more than all of tenant {obstacle.name!r}'s {whole} a {period}: {advice}"
     left = f"{spent_cents} cents spent and {reserved} reserved of {whole}"
-    return f"tenant {obstacle.name!r} has no room for {wanted} cents this {period}: {left}."
+    if not job.max_cost_microcents:
+        return f"tenant {obstacle.name!r} is over its budget {now}, so that nothing of it starts: {left}."
+    return f"tenant {obstacle.name!r} has no room for {wanted} cents {now}: {left}."
 
 
 _SENTENCES = {

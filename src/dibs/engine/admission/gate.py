@@ -30,7 +30,8 @@ class GateScope(StrEnum):
 class Gate(msgspec.Struct, frozen=True, kw_only=True, tag="gate", omit_defaults=True):
     """A gate that is shut: nothing new starts behind it, and behind a closed one running jobs are asked to hand back.
 
-    The store fills in `set_at`; `name` is empty for the global gate. Setting one to open takes it away.
+    The store fills in `set_at`; `name` is empty for the global gate. Setting one to open takes it away, and
+    takes no `expires_at`.
     """
 
     scope: GateScope

@@ -11,11 +11,16 @@ from dibs.engine.seal_keys import SealKeys, name_key, name_key_of
 from dibs.engine.sealing import NewEntry, Seal, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
-from dibs.errors import StoreError
+from dibs.errors import BadInput, StoreError
+from dibs.kit.log import get_logger
 from dibs.kit.pauses import jittered
 from dibs.settings import Settings
 
+log = get_logger("dibs.audit")
+
 BATCH = 1_000
+# So many are read past those that may not be sealed, to find the others'.
+MOST_PASSED = 100_000
 LEASE_NAME = "dibs:sealer"
 
 
@@ -65,19 +70,30 @@ class Sealing:
 
     async def _seal_tail(self) -> int:
         """Seal what is there now. What comes meanwhile is left for the next time: a sealer never chases the writers."""
-        sealed = 0
+        sealed, limit = 0, BATCH
         began = await self._backend.reader.now()
         heads = await self._backend.audit.list_heads()
         await self._change_keys(heads)
-        while entries := await self._backend.audit.list_unsealed(BATCH):
+        while entries := await self._backend.audit.list_unsealed(limit):
             batches = chain(entries, heads, self._keys.current)
             accepted = [seals for seals in batches if await self._seal(seals, heads)]
-            self._noted.note([seals[-1] for seals in accepted])
+            self._note([seals[-1] for seals in accepted])
             sealed += sum(len(seals) for seals in accepted)
-            if len(accepted) < len(batches) or len(entries) < BATCH or entries[-1].at > began:
+            refused = [seals for seals in batches if seals[0].tenant in self._refused]
+            has_seen_all = len(entries) < limit or entries[-1].at > began or limit >= MOST_PASSED
+            if has_seen_all or len(accepted) + len(refused) < len(batches):
                 break
+            # Theirs stay where they are, before everybody else's.
+            limit = min(BATCH + 2 * sum(len(seals) for seals in refused), MOST_PASSED)
             heads = await self._backend.audit.list_heads()
         return sealed
+
+    def _note(self, heads: list[Seal]) -> None:
+        try:
+            self._noted.note(heads)
+        except (OSError, BadInput) as error:
+            # They are sealed all the same, and jobs must not stand still for a file: the next time writes it whole.
+            log.warning("engine.heads.unwritten", error=str(error))
 
     async def _seal(self, seals: list[Seal], heads: list[Seal]) -> bool:
         tenant = seals[0].tenant

@@ -27,7 +27,7 @@ def job_of(schedule: Schedule, instant: datetime) -> Job:
         max_retries=schedule.max_retries,
         run_at=instant,
         unique_key=None if schedule.overlap is Overlap.ALLOW else unique_key_of(schedule.name),
-        concurrency_key=schedule.concurrency_key,
+        concurrency_key=_concurrency_key_of(schedule),
         source=schedule.source,
         max_cost_microcents=schedule.max_cost_microcents,
     )
@@ -44,6 +44,13 @@ def job_id_of(tenant: str, name: str, instant: datetime) -> str:
 def unique_key_of(name: str) -> str:
     """Give the key by which the jobs of a schedule keep each other out."""
     return f"schedule:{name}"
+
+
+def _concurrency_key_of(schedule: Schedule) -> str | None:
+    """What is queued waits until the job before it has ended: where a worker has a free slot, only a key makes it."""
+    if schedule.concurrency_key is None and schedule.overlap is Overlap.QUEUE_ONE:
+        return unique_key_of(schedule.name)
+    return schedule.concurrency_key
 
 
 def unique_rule_of(schedule: Schedule) -> UniqueRule:

@@ -34,7 +34,7 @@ from dibs.engine.store.moves import (
 )
 from dibs.engine.store.protocols import Parts
 from dibs.errors import BadInput, JobConflict, JobNotFound, LeaseLost, StoreError, UniqueKeyTaken
-from dibs.kit.codec import encode_json
+from dibs.kit.codec import Json, encode_json
 from dibs.kit.money import to_microcents
 from dibs.settings import Settings, default_worker_id
 
@@ -128,6 +128,14 @@ class Backend:
         """Store all of these jobs, or none of them. With `connection`, inside the caller's transaction."""
         request = self._store_request(list(jobs), unique, delay, connection)
         return await self.jobs.store(request) if request.jobs else []
+
+    def check_job(self, job: Job) -> Json:
+        """Refuse a job that cannot be stored; give its input as JSON, for `store_checked`."""
+        return storing.check_new_jobs([job], limit=self.settings.max_payload_bytes)[0]
+
+    async def store_checked(self, jobs: Sequence[Job], inputs: Sequence[Json]) -> list[Job | None]:
+        """Store jobs that `check_job` has let pass, all or none: of different ids, and without unique keys."""
+        return await self.jobs.store(StoreRequest(jobs=jobs, inputs=inputs))
 
     async def copy_jobs(self, jobs: Sequence[Job], *, delay: timedelta | None = None) -> int:
         """Store many jobs by the fastest way the store has, all or none; unique keys are refused."""

@@ -40,9 +40,11 @@ class GuardedReader:
         asking.check_job_filter(wanted)
         return await self._reader.count_jobs(wanted)
 
-    async def count_queues(self) -> dict[str, dict[State, int]]:
-        """Count the unfinished jobs of each queue, by state."""
-        return await self._reader.count_queues()
+    async def count_queues(self, tenant: str | None = None) -> dict[str, dict[State, int]]:
+        """Count the unfinished jobs of each queue, by state; all of them, or those of a tenant."""
+        if tenant is not None:
+            check_name(tenant, "tenant")
+        return await self._reader.count_queues(tenant)
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job, oldest attempt first."""

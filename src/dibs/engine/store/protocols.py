@@ -114,8 +114,8 @@ class JobReader(Protocol):
     async def count_jobs(self, wanted: JobFilter) -> dict[State, int]:
         """Count jobs in each state; every state that is meant has an entry."""
 
-    async def count_queues(self) -> dict[str, dict[State, int]]:
-        """Count the unfinished jobs of each queue that has any; every unfinished state has an entry."""
+    async def count_queues(self, tenant: str | None = None) -> dict[str, dict[State, int]]:
+        """Count the unfinished jobs, or those of a tenant, in each queue that has any; each state has an entry."""
 
     async def list_attempts(self, job_id: str) -> list[Attempt]:
         """Read the history of a job, oldest attempt first, the running one included."""

@@ -45,7 +45,8 @@ def find_span(status: int, headers: Mapping[str, str], rules: CacheRules, ttl: t
 def find_validators(headers: Mapping[str, str]) -> dict[str, str]:
     """Give the headers that ask whether a page has changed since it was kept."""
     validators = {"If-None-Match": headers.get("etag"), "If-Modified-Since": headers.get("last-modified")}
-    return {name: value for name, value in validators.items() if value}
+    # One in other letters came in, but nobody can send it back.
+    return {name: value for name, value in validators.items() if value and value.isascii()}
 
 
 def read_directives(text: str) -> dict[str, str]:

@@ -3,9 +3,11 @@
 from dibs.engine.personal.holding import Erased, Held, Untraced
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
+from dibs.kit.log import get_logger
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.records import CachePrune
 
+log = get_logger("dibs.cache")
 BATCH = 1_000
 
 
@@ -22,9 +24,13 @@ class CacheHolding(Untraced):
         return []
 
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - of everybody
-        """Empty it."""
+        """Empty it. That its store fails keeps nobody from erasing the rest."""
         count = 0
         request = CachePrune(limit=BATCH, expired_only=False)
-        while gone := await self._cache.prune(request):
-            count += gone
+        try:
+            while gone := await self._cache.prune(request):
+                count += gone
+        except Exception as error:  # noqa: BLE001 - each driver has its own
+            log.warning("outside.cache.failed", during="erase", error=type(error).__name__)
+            return Erased(count=count, kept=(f"the cache of pages: {type(error).__name__}. Mend it, and erase again.",))
         return Erased(count=count)

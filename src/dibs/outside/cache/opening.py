@@ -28,6 +28,18 @@ def make_cache(settings: Settings, url: str | None = None) -> Cache:
     return Cache(store, ttl=settings.cache_ttl, max_body_bytes=settings.cache_max_body_bytes)
 
 
+async def grant_cache(settings: Settings, url: str | None, role: str) -> None:
+    """Let a role use the cache that lies beside the jobs, in the same PostgreSQL; one elsewhere knows other roles."""
+    if not settings.cache_enabled or settings.cache_url:
+        return
+    module, name, _ = _SHARED["postgresql"]
+    store = getattr(import_module(module), name)(url or settings.url, max_bytes=settings.cache_max_bytes)
+    try:
+        await store.grant(role)
+    finally:
+        await store.close()
+
+
 def _make_store(settings: Settings, url: str) -> CacheStore:
     wanted = settings.cache_url or url
     scheme = urlsplit(wanted).scheme

@@ -90,6 +90,6 @@ def _read(response: HttpResponse) -> Any:
     try:
         completion = msgspec.json.decode(response.body, type=_Completion)
         return msgspec.json.decode(completion.choices[0].message.content or "")
-    except (msgspec.DecodeError, IndexError) as fault:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError) as fault:
         message = "the language model answered with something that is not JSON. Choose one that follows a schema."
         raise ProviderFault(message) from fault

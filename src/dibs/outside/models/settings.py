@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -39,4 +40,15 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):
         if url and not name:
             message = f"DIBS_MODEL_URL={url!r} names an endpoint but no model. Set DIBS_MODEL_NAME to one it serves."
             raise BadInput(message)
+        if url and not _leads_somewhere(url):
+            message = f"DIBS_MODEL_URL={url!r} is no address. Use one such as http://127.0.0.1:8000/v1."
+            raise BadInput(message)
         return cls(url=url, name=name, key=Secret(env.get("DIBS_MODEL_KEY", "")), timeout=timeout)
+
+
+def _leads_somewhere(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

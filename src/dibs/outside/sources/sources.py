@@ -117,7 +117,7 @@ class Sources:
             if kept is not None and await self._is_broken(errand.source):
                 return show_kept(kept, is_stale=True)
             raise
-        if answer.status == _UNCHANGED and kept is not None:
+        if answer.status == _UNCHANGED and kept is not None and answer.url == kept.page.url:
             return await self._refresh(errand, kept.page, answer)
         return await self._keep(errand, answer)
 
@@ -147,9 +147,14 @@ class Sources:
 
     async def _ask(self, errand: Errand, kept: Kept | None) -> HttpResponse:
         request = errand.request
-        validators = {} if kept is None else find_validators(kept.page.headers)
+        # What lies where a redirect leads today may be older than the page, and still be another one.
+        conditions = {} if kept is None else {kept.page.url: find_validators(kept.page.headers)}
         outgoing = HttpRequest(
-            url=errand.target.url, method=request.method, headers={**request.headers, **validators}, body=request.body
+            url=errand.target.url,
+            method=request.method,
+            headers=request.headers,
+            body=request.body,
+            conditions=conditions,
         )
 
         async def follow(there: Target) -> None:

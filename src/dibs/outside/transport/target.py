@@ -18,7 +18,7 @@ LONGEST_NAME = 253
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?P<rest>.*)", re.DOTALL)
 _WAY = re.compile(r"//(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?(?:#.*)?")
 _AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\[\]:@%]+)(?::(?P<port>[0-9]{1,5}))?")
-_UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
+_UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff\\]")
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _PATH_SAFE = "/%:@!$&'()*+,;=~-._"
@@ -72,7 +72,13 @@ def read_target(url: str) -> Target:
 def join_target(here: Target, location: str) -> Target:
     """Read where a redirect leads."""
     # A space that nobody encoded has one reading here: everybody takes it for %20.
-    return read_target(urljoin(here.url, location.strip(" \t").replace(" ", "%20")))
+    spelt = location.strip(" \t").replace(" ", "%20")
+    try:
+        there = urljoin(here.url, spelt)
+    except ValueError as cause:
+        shown = "with credentials" if "@" in location else location[:80]
+        raise _refusal(shown, f"{here.origin} redirects there, and it cannot be read") from cause
+    return read_target(there)
 
 
 def _read_way(url: str, scheme: str, rest: str) -> Target:

@@ -27,12 +27,13 @@ OnRedirect = Callable[[Target], Awaitable[object]]
 
 
 class HttpRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sent."""
+    """What is sent. `conditions` are headers on what was once found at a URL: they go to that one and to no other."""
 
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     body: bytes = b""
+    conditions: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
 
 
 class HttpResponse(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,8 +135,9 @@ class Transport:
     def _write(self, request: HttpRequest, target: Target) -> httpx.Request:
         named = {name.lower() for name in request.headers}
         own = {} if "user-agent" in named else {"User-Agent": self.user_agent}
+        headers = {**own, **request.headers, **request.conditions.get(target.url, {})}
         try:
-            return httpx.Request(request.method, target.url, headers={**own, **request.headers}, content=request.body)
+            return httpx.Request(request.method, target.url, headers=headers, content=request.body)
         except (ValueError, TypeError, httpx.InvalidURL) as cause:
             message = f"this request to {target.origin} cannot be sent ({cause}). Check its method and headers."
             raise BadInput(message) from cause

@@ -7,7 +7,7 @@ from typing import Any
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, Rule, TenantRule, rule_key
 from dibs.engine.admission.source import Source
-from dibs.engine.states import UNFINISHED, State
+from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
 from dibs.errors import BadInput, RequestRefused, SourceNotFound
 from dibs.kit.money import to_cents, to_microcents
@@ -15,22 +15,6 @@ from dibs.server.call import Call
 from dibs.server.shapes.governing import BudgetBody, GateBody, SourceBody
 from dibs.server.shapes.writing import write_rule
 from dibs.web.answers import check_match, make_version
-
-MOST_QUEUES = 500
-
-
-async def count_queues(call: Call, tenant: str | None) -> dict[str, dict[State, int]]:
-    """Count unfinished jobs by queue; for a tenant, only its own."""
-    queues = await call.backend.reader.count_queues()
-    if tenant is None:
-        return queues
-    own = {}
-    for name in list(queues)[:MOST_QUEUES]:
-        wanted = JobFilter(tenant=tenant, queue=name, states=UNFINISHED)
-        counts = await call.backend.reader.count_jobs(wanted)
-        if any(counts.values()):
-            own[name] = counts
-    return own
 
 
 async def count_queue(call: Call, name: str, tenant: str | None) -> dict[State, int]:

@@ -29,35 +29,44 @@ async def enqueue(call: Call, body: EnqueueBody) -> Job | None:
     if body.run_at is not None and body.delay_seconds is not None:
         message = "run_at and delay_seconds both say when the job is due. Give one of them."
         raise BadInput(message)
-    options = _read_options(body)
-    if body.delay_seconds is not None:
-        options["delay"] = timedelta(seconds=body.delay_seconds)
-    if body.unique is not None:
-        options["unique"] = _read_rule(body.unique)
-    if call.ticket is not None:
-        options["id"] = call.ticket.make_id()
+    job = _make_job(call, body, call.get_tenant(body.tenant), {} if body.input is None else body.input)
     try:
-        return await call.engine.enqueue(body.job_type, body.input, tenant=call.get_tenant(body.tenant), **options)
+        stored = await _store(call, body, job)
     except DuplicateJob:
         # The very same request was made before, and whoever took it died before the answer was kept.
-        [found] = await _find_made(call, [options["id"]])
+        [found] = await _find_made(call, [job.id])
         return found
+    _tell_of(call, [stored])
+    return stored
+
+
+async def _store(call: Call, body: EnqueueBody, job: Job) -> Job | None:
+    if job.unique_key is None and body.unique is None and body.delay_seconds is None:
+        return await call.arrivals.store(job)
+    task = call.engine.tasks.get(body.job_type)
+    usual = DEFAULTS.unique if task is None else task.settings.unique
+    rule = usual if body.unique is None else _read_rule(body.unique)
+    delay = None if body.delay_seconds is None else timedelta(seconds=body.delay_seconds)
+    return await call.backend.store_job(job, unique=rule, delay=delay)
 
 
 async def enqueue_bulk(call: Call, body: BulkBody) -> list[Job | None]:
     """Store many jobs of any types, all or none."""
     tenant = call.get_tenant(body.tenant)
-    jobs = [_make_job(call, item, tenant, place) for place, item in enumerate(body.jobs)]
+    jobs = [_make_job(call, item, tenant, item.input, place) for place, item in enumerate(body.jobs)]
     unique = UniqueRule() if body.unique is None else _read_rule(body.unique)
     try:
         stored = await call.backend.store_jobs(jobs, unique=unique)
     except DuplicateJob:
         return await _find_made(call, [job.id for job in jobs])
-    for job in stored:
-        if job is not None:
-            facts = {"job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
-            call.engine.events.emit(JOB_ENQUEUED, job_id=job.id, **facts)
+    _tell_of(call, stored)
     return stored
+
+
+def _tell_of(call: Call, stored: list[Job | None]) -> None:
+    for job in filter(None, stored):
+        facts = {"job_type": job.job_type, "queue": job.queue, "tenant": job.tenant}
+        call.engine.events.emit(JOB_ENQUEUED, job_id=job.id, **facts)
 
 
 async def _find_made(call: Call, ids: list[str]) -> list[Job | None]:
@@ -65,15 +74,15 @@ async def _find_made(call: Call, ids: list[str]) -> list[Job | None]:
     return [job if job is not None and call.can_see(job.tenant) else None for job in found]
 
 
-def _make_job(call: Call, item: BulkItem, tenant: str, place: int) -> Job:
+def _make_job(call: Call, item: BulkItem, tenant: str, given: Any, place: int = 0) -> Job:
     task = call.engine.tasks.get(item.job_type)
     if task is not None:
-        task.arguments.read(item.input)
+        task.arguments.read(given)
     options = _read_options(item)
     if call.ticket is not None:
         options["id"] = call.ticket.make_id(place)
     wanted = EnqueueOptions(tenant=tenant, **options)
-    return make_job(item.job_type, item.input, wanted, DEFAULTS) if task is None else task.make_job(item.input, wanted)
+    return make_job(item.job_type, given, wanted, DEFAULTS) if task is None else task.make_job(given, wanted)
 
 
 def _read_options(item: BulkItem) -> dict[str, Any]:

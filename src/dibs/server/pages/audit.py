@@ -8,14 +8,14 @@ from starlette.responses import Response
 
 from dibs.access.scopes import Scope
 from dibs.engine.audit import JobAction
-from dibs.engine.store.reading import AuditFilter, PageRequest
+from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 from dibs.server.actions import audit
-from dibs.server.call import Asked
+from dibs.server.call import Asked, Call
 from dibs.server.observing.finding import Wanted
 from dibs.server.observing.naming import name_actors
 from dibs.server.pages.listing import make_address, make_list_page
 from dibs.web.pages.doors import make_page_router, page
-from dibs.web.pages.shell import render
+from dibs.web.pages.shell import Shell, render
 from dibs.web.paging import LONGEST_CURSOR, read_cursor
 
 router = make_page_router()
@@ -56,6 +56,8 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
     wanted = query.as_filter(call.find_tenant(query.tenant))
     page = PageRequest(cursor=read_cursor(query.cursor), limit=PAGE, reach=REACH if wanted.subject is None else None)
     found = await call.backend.reader.list_audit(wanted, page)
+    seen = ((name, entry.tenant) for entry in found.items for name in (entry.actor, entry.subject))
+    names = await name_actors(call, seen)
     is_cut = found.next_cursor is not None and len(found.items) < PAGE
     return render(
         call,
@@ -66,9 +68,8 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
         is_cut=is_cut,
         tabs=_make_tabs(query, given),
         entries=found.items,
-        names=await name_actors(
-            call, ((name, entry.tenant) for entry in found.items for name in (entry.actor, entry.subject))
-        ),
+        page_of=lambda entry: _find_page(call, entry, names),
+        names=names,
         way=make_list_page(
             "/audit",
             shown,
@@ -79,6 +80,14 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
         table=make_address("/api/v1/audit.csv", {**given, "without": wanted.without, "limit": 500}),
         now=await call.backend.reader.now(),
     )
+
+
+def _find_page(call: Call, entry: AuditEntry, names: dict[str, str]) -> str:
+    # Concurrency keys are called as API keys are, and have no page.
+    if entry.subject.startswith("key:") and entry.subject not in names:
+        return ""
+    shell: Shell = call.app.state.shell
+    return shell.find_page(entry.subject, entry.tenant, call.principal)
 
 
 def _make_tabs(query: LogQuery, given: dict[str, Any]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from dibs.server.observing.holdups import Holdups
 from dibs.server.observing.nudges import Nudges
 from dibs.server.pages import audit, gate, jobs, live, moving, overview, schedules, sources, tenants, workers
 from dibs.server.pages.access import keys, signing_in, users
-from dibs.server.pages.offering import NAV, TEMPLATES
+from dibs.server.pages.offering import NAV, SUBJECTS, TEMPLATES
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.pages import files
 from dibs.web.pages.doors import show_error
@@ -26,13 +26,17 @@ OPEN = (signing_in.open_router, files.open_router)
 
 
 def mount_pages(server: FastAPI, app: App, installed: Iterable[ModuleType], most_open: int) -> None:
-    """Give a server its pages. A module of pages has `router`, `NAV`, and templates in `templates` beside it."""
+    """Give a server its pages. A module of pages has `router`, `NAV`, and templates in `templates` beside it.
+
+    One whose pages show what the audit log tells of has `SUBJECTS`, too.
+    """
     modules = tuple(installed)
     added = [item for module in modules for item in module.NAV]
     # What is installed stands before what is operated: it is looked at more often.
     items = [*(item for item in NAV if not item.group), *added, *(item for item in NAV if item.group)]
     folders = {"server": TEMPLATES, **{_name(module): _find_templates(module) for module in modules}}
-    server.state.shell = make_shell(items, folders)
+    subjects = [*SUBJECTS, *(one for module in modules for one in getattr(module, "SUBJECTS", ()))]
+    server.state.shell = make_shell(items, folders, subjects)
     server.state.chronicle = Chronicle(app.backend)
     server.state.holdups = Holdups(app.backend)
     server.state.nudges = Nudges(app.backend, server.state.chronicle, most_open)

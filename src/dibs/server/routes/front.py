@@ -59,6 +59,7 @@ async def _begin(request: Request, given: dict[str, str]) -> Response:
     directory, home = _directory(request), _home(request)
     asked = SignIn(name=given["name"], password=given["password"], address=find_place(request))
     user, session = await signing_in.sign_in(directory, asked)
+    request.app.state.doorkeeping.know(session)
     response = lead_to(given.get("next")) if is_form(request) else answer({"user": _write_user(user)})
     home.begin_session(response, session, directory.rules.session_life)
     return response

@@ -23,7 +23,7 @@ PathName = Annotated[Name, Path(examples=["default"])]
 @router.get("/queues", **door(Scope.QUEUES_READ, QueueList))
 async def list_queues(call: Asked, tenant: Tenant = None) -> Response:
     """Count the unfinished jobs of each queue that has any."""
-    queues = await governing.count_queues(call, call.find_tenant(tenant))
+    queues = await call.backend.reader.count_queues(call.find_tenant(tenant))
     return answer({"queues": [{"name": name, "states": states} for name, states in queues.items()]})
 
 

@@ -24,12 +24,12 @@ from dibs.server.shapes.writing import order, write_records, write_schedule, wri
 from dibs.web.answers import answer, read_if_match
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page
-from dibs.web.shapes.parts import Name, Reason, Tenant
+from dibs.web.shapes.parts import ForTenant, Name, Reason, Tenant
 
 router = make_router("schedules", PREFIX)
 ScheduleName = Annotated[Name, Path(max_length=190, examples=["nightly"])]
 IfMatch = Annotated[str | None, Header(description="The ETag of the version that is meant.", examples=['"v3"'])]
-Count = Annotated[int, Query(ge=1, le=100)]
+Count = Annotated[int, Query(ge=1, le=100, description="How many instants.")]
 Why = Annotated[Reason, Query(description="Why; goes into the audit log.")]
 
 
@@ -44,7 +44,7 @@ async def list_schedules(
 
 
 @router.get("/schedules/{name}", **door(Scope.SCHEDULES_READ, ScheduleShape, refusals=(404,)))
-async def get_schedule(call: Asked, name: ScheduleName, tenant: Tenant = None) -> Response:
+async def get_schedule(call: Asked, name: ScheduleName, tenant: ForTenant = None) -> Response:
     """Read one schedule; its ETag is what a change has to name."""
     found = await schedules.get_schedule(call, name, call.get_tenant(tenant))
     return answer(write_schedule(found), version=found.version)
@@ -54,7 +54,7 @@ async def get_schedule(call: Asked, name: ScheduleName, tenant: Tenant = None) -
     "/schedules/{name}", **door(Scope.SCHEDULES_WRITE, ScheduleShape, also=(201,), refusals=(400, 404, 409, 412, 428))
 )
 async def put_schedule(
-    call: Asked, name: ScheduleName, body: ScheduleBody, tenant: Tenant = None, if_match: IfMatch = None
+    call: Asked, name: ScheduleName, body: ScheduleBody, tenant: ForTenant = None, if_match: IfMatch = None
 ) -> Response:
     """Create a schedule (201), or change the version that If-Match names (200). A pause stays."""
     wanted = schedules.make_schedule(call, body, name, call.get_tenant(tenant))
@@ -64,7 +64,7 @@ async def put_schedule(
 
 @router.delete("/schedules/{name}", **door(Scope.SCHEDULES_WRITE, status=204, refusals=(404, 412)))
 async def remove_schedule(
-    call: Asked, name: ScheduleName, reason: Why, tenant: Tenant = None, if_match: IfMatch = None
+    call: Asked, name: ScheduleName, reason: Why, tenant: ForTenant = None, if_match: IfMatch = None
 ) -> Response:
     """Forget a schedule; with If-Match, only that version. Jobs that it has stored stay."""
     meant = {"tenant": call.get_tenant(tenant), "actor": call.actor, "reason": reason}
@@ -73,7 +73,7 @@ async def remove_schedule(
 
 
 @router.post("/schedules/{name}/pause", **door(Scope.SCHEDULES_WRITE, ScheduleShape, refusals=(400, 404, 409)))
-async def pause(call: Asked, name: ScheduleName, body: ActBody, tenant: Tenant = None) -> Response:
+async def pause(call: Asked, name: ScheduleName, body: ActBody, tenant: ForTenant = None) -> Response:
     """Let a schedule fire no more until it is resumed."""
     meant = {"tenant": call.get_tenant(tenant), "actor": call.actor, "reason": body.reason}
     saved = await call.backend.schedules.pause(name, **meant)
@@ -81,7 +81,7 @@ async def pause(call: Asked, name: ScheduleName, body: ActBody, tenant: Tenant =
 
 
 @router.post("/schedules/{name}/resume", **door(Scope.SCHEDULES_WRITE, ScheduleShape, refusals=(400, 404, 409)))
-async def resume(call: Asked, name: ScheduleName, body: ActBody, tenant: Tenant = None) -> Response:
+async def resume(call: Asked, name: ScheduleName, body: ActBody, tenant: ForTenant = None) -> Response:
     """Let it fire again, from now on; what it missed stays undone."""
     meant = {"tenant": call.get_tenant(tenant), "actor": call.actor, "reason": body.reason}
     saved = await call.backend.schedules.resume(name, **meant)
@@ -89,14 +89,14 @@ async def resume(call: Asked, name: ScheduleName, body: ActBody, tenant: Tenant 
 
 
 @router.post("/schedules/{name}/run", **door(Scope.SCHEDULES_WRITE, VerdictShape, refusals=(400, 404, 409)))
-async def run_now(call: Asked, name: ScheduleName, body: ActBody, tenant: Tenant = None) -> Response:
+async def run_now(call: Asked, name: ScheduleName, body: ActBody, tenant: ForTenant = None) -> Response:
     """Fire at once, also a paused one; the overlap policy holds."""
     meant = {"tenant": call.get_tenant(tenant), "actor": call.actor, "reason": body.reason}
     return answer(write_verdict(await call.backend.schedules.run_now(name, **meant)))
 
 
 @router.post("/schedules/{name}/backfill", **door(Scope.SCHEDULES_WRITE, VerdictShape, refusals=(400, 404, 409)))
-async def backfill(call: Asked, name: ScheduleName, body: BackfillBody, tenant: Tenant = None) -> Response:
+async def backfill(call: Asked, name: ScheduleName, body: BackfillBody, tenant: ForTenant = None) -> Response:
     """Fire the past instants of a range that have not fired: all of them, or above the limit none."""
     meant = {"tenant": call.get_tenant(tenant), "actor": call.actor, "reason": body.reason}
     wanted = Backfill(since=body.since, until=body.until, limit=body.limit)
@@ -104,7 +104,9 @@ async def backfill(call: Asked, name: ScheduleName, body: BackfillBody, tenant: 
 
 
 @router.get("/schedules/{name}/fires", **door(Scope.SCHEDULES_READ, FireList, refusals=(404,)))
-async def list_fires(call: Asked, name: ScheduleName, tenant: Tenant = None, limit: Limit = DEFAULT_LIMIT) -> Response:
+async def list_fires(
+    call: Asked, name: ScheduleName, tenant: ForTenant = None, limit: Limit = DEFAULT_LIMIT
+) -> Response:
     """List which instants have fired, the latest first."""
     found = await schedules.get_schedule(call, name, call.get_tenant(tenant))
     fires = await call.backend.schedules.list_fires(name, tenant=found.tenant, limit=limit)
@@ -112,6 +114,6 @@ async def list_fires(call: Asked, name: ScheduleName, tenant: Tenant = None, lim
 
 
 @router.get("/schedules/{name}/preview", **door(Scope.SCHEDULES_READ, PreviewShape, refusals=(404,)))
-async def preview(call: Asked, name: ScheduleName, tenant: Tenant = None, count: Count = 5) -> Response:
+async def preview(call: Asked, name: ScheduleName, tenant: ForTenant = None, count: Count = 5) -> Response:
     """Tell the next instants, as if it were not paused."""
     return answer({"instants": await call.backend.schedules.preview(name, tenant=call.get_tenant(tenant), count=count)})

@@ -25,7 +25,7 @@ class TenantBody(Body):
 
     model_config = _example(name="acme")
 
-    name: Name
+    name: Name = Field(description="What it is called everywhere.")
     reason: Reason
 
 
@@ -48,7 +48,9 @@ class KeyBody(Body):
 
     model_config = _example(tenant="acme", scopes=["jobs:read", "jobs:write"], name="importer")
 
-    scopes: Annotated[list[Annotated[Scope, WORD]], Field(min_length=1, max_length=len(Scope))]
+    scopes: Annotated[list[Annotated[Scope, WORD]], Field(min_length=1, max_length=len(Scope))] = Field(
+        description="What it may do."
+    )
     reason: Reason
     tenant: OfTenant = None
     name: Annotated[str, StringConstraints(max_length=200)] = Field("", description="What it is for.")
@@ -61,7 +63,9 @@ class RotateBody(Body):
     model_config = _example(overlap_seconds=86_400)
 
     reason: Reason
-    overlap_seconds: Annotated[float, Field(ge=0, le=LONGEST_LIFE.total_seconds(), allow_inf_nan=False)] | None = None
+    overlap_seconds: Annotated[float, Field(ge=0, le=LONGEST_LIFE.total_seconds(), allow_inf_nan=False)] | None = Field(
+        None, description="How long the old one goes on; as the installation has it if left out, 24 hours."
+    )
 
 
 class KeyShape(BaseModel):
@@ -98,9 +102,9 @@ class UserBody(Body):
 
     model_config = _example(tenant="acme", name="ada", role="operator", password=EXAMPLE_PASSWORD)
 
-    name: Name
-    role: Annotated[Role, WORD]
-    password: Password
+    name: Name = Field(description="What they sign in with.")
+    role: Annotated[Role, WORD] = Field(description="What they may do.")
+    password: Password = Field(description="What nobody else knows.")
     reason: Reason
     tenant: OfTenant = None
 
@@ -110,7 +114,7 @@ class PasswordBody(Body):
 
     model_config = _example(password=EXAMPLE_PASSWORD)
 
-    password: Password
+    password: Password = Field(description="The new one.")
     reason: Reason
 
 

@@ -13,11 +13,11 @@ class AuditQuery(PageQuery):
     """Which entries are meant, and which page of them. `since` is the first instant meant, `until` the first not."""
 
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
-    actor: Name | None = None
-    action: Name | None = None
-    subject: Name | None = None
-    since: Instant | None = None
-    until: Instant | None = None
+    actor: Name | None = Field(None, description="Only what this one did, such as `key:ID` or `user:ID`.")
+    action: Name | None = Field(None, description="Only this, such as `JOB_RETRIED`.")
+    subject: Name | None = Field(None, description="Only what was done to this, such as `job:ID`.")
+    since: Instant | None = Field(None, description="The first instant that is meant.")
+    until: Instant | None = Field(None, description="The first that is not.")
     without: Name | None = Field(None, description="An action to leave out, such as `JOB_SUCCEEDED`.")
 
 
@@ -69,8 +69,8 @@ class ForgetBody(Body):
         json_schema_extra={"examples": [{"tenant": "acme", "older_than_seconds": 31_536_000, "reason": "a year old"}]},
     )
 
-    tenant: Name
-    older_than_seconds: Seconds
+    tenant: Name = Field(description="Whose entries.")
+    older_than_seconds: Seconds = Field(description="Only those written longer ago.")
     reason: Reason
 
 

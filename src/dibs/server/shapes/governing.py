@@ -60,11 +60,15 @@ class SourceBody(Body):
     model_config = _example(rate_limit_per_minute=60, burst=5)
 
     reason: Reason
-    rate_limit_per_minute: Annotated[int, Field(ge=1, le=60_000_000)] | None = None
-    burst: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-    daily_quota: Count | None = None
-    failure_limit: Annotated[int, Field(ge=1, le=1_000_000)] = 5
-    pause_seconds: Seconds = 300
+    rate_limit_per_minute: Annotated[int, Field(ge=1, le=60_000_000)] | None = Field(
+        None, description="How often it is asked at the most, by all workers together."
+    )
+    burst: Annotated[int, Field(ge=1, le=1_000_000)] = Field(1, description="How many requests may come at once.")
+    daily_quota: Count | None = Field(None, description="How many requests it gets in a day, in UTC.")
+    failure_limit: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        5, description="After so many of its faults in a row it is paused."
+    )
+    pause_seconds: Seconds = Field(300, description="For how long; then one job tries.")
     enabled: bool | None = Field(None, description="Left out, it stays as it is; a new source is enabled.")
 
     def make_rule(self, name: str) -> SourceRule:
@@ -80,7 +84,7 @@ class PauseBody(Body):
     model_config = _example(until="2026-12-01T00:00:00Z")
 
     reason: Reason
-    until: Instant | None = None
+    until: Instant | None = Field(None, description="Until somebody resumes it if left out.")
 
 
 class SourceRuleShape(BaseModel):
@@ -124,11 +128,13 @@ class GateBody(Body):
 
     model_config = _example(scope="queue", name="mail", mode="closed")
 
-    scope: Annotated[GateScope, WORD]
-    mode: Annotated[GateMode, WORD]
+    scope: Annotated[GateScope, WORD] = Field(description="What it stands before.")
+    mode: Annotated[GateMode, WORD] = Field(
+        description="`drain`: nothing new starts. `closed`: running handlers are asked to hand back, too."
+    )
     reason: Reason
     name: Annotated[str, Field(max_length=200)] = Field("", description="Of the tenant, queue, job type or source.")
-    expires_at: Instant | None = None
+    expires_at: Instant | None = Field(None, description="When it opens by itself; not together with `open`.")
 
 
 class GateShape(BaseModel):
@@ -155,7 +161,7 @@ class QueueLimitBody(Body):
 
     model_config = _example(fair=True)
 
-    fair: bool
+    fair: bool = Field(description="True: they do, by their weights.")
     reason: Reason
 
 
@@ -164,7 +170,7 @@ class KeyLimitBody(Body):
 
     model_config = _example(max_running=3)
 
-    max_running: Count
+    max_running: Count = Field(description="In each tenant.")
     reason: Reason
 
 
@@ -197,10 +203,10 @@ class BudgetBody(Body):
     model_config = _example(max_running=20, daily_budget_cents=500)
 
     reason: Reason
-    max_running: Count | None = None
-    weight: Annotated[int, Field(ge=1, le=1_000)] = 1
-    daily_budget_cents: Cents | None = None
-    monthly_budget_cents: Cents | None = None
+    max_running: Count | None = Field(None, description="How many of its jobs run at once.")
+    weight: Annotated[int, Field(ge=1, le=1_000)] = Field(1, description="Its share of fair queues.")
+    daily_budget_cents: Cents | None = Field(None, description="What its jobs may cost in a day, in UTC.")
+    monthly_budget_cents: Cents | None = Field(None, description="What its jobs may cost in a month, in UTC.")
 
 
 class BudgetShape(BaseModel):

@@ -13,15 +13,33 @@ from dibs.web.shapes.parts import WORD, Body, Cents, Instant, Name, Reason, Seco
 
 MOST_AT_ONCE = 1_000
 EXAMPLE_ID = "019a8a3e-5b1c-7d2e-9f00-3c5a7e1b2d4f"
+_OR_TASKS = "The task's if left out, where the server knows the task."
+OfQueue = Annotated[Name | None, Field(description="Only jobs of this queue.")]
+OfType = Annotated[Name | None, Field(description="Only jobs for this task.")]
+OfSource = Annotated[Name | None, Field(description="Only jobs that are bound to this source.")]
+OfParent = Annotated[Name | None, Field(description="Only jobs that this job has stored.")]
+OfUniqueKey = Annotated[Name | None, Field(description="Only jobs with this unique key.")]
+OfWorker = Annotated[Name | None, Field(description="Only jobs that this worker has.")]
 EXAMPLE_JOB: dict[str, JsonValue] = {"job_type": "PING", "input": {"text": "hello"}, "queue": "default", "priority": 0}
 
 
 class UniqueBody(Body):
     """How `unique_key` is enforced: while a job with it is pending or unfinished, or within a window."""
 
-    hold: Annotated[UniqueWhile, WORD] = UniqueWhile.UNFINISHED
-    window_seconds: Seconds | None = None
-    on_conflict: Annotated[OnConflict, WORD] = OnConflict.KEEP
+    hold: Annotated[UniqueWhile, WORD] = Field(
+        UniqueWhile.UNFINISHED,
+        description="While a job with the key is in this state; `window`: within `window_seconds`.",
+    )
+    window_seconds: Seconds | None = Field(
+        None, description="So long after it was stored, whatever became of it; with `window` only."
+    )
+    on_conflict: Annotated[OnConflict, WORD] = Field(
+        OnConflict.KEEP,
+        description="Store nothing; answer with the job that has the key; or change that one while it is unclaimed.",
+    )
+
+
+ByRule = Annotated[UniqueBody | None, Field(description="How unique keys are enforced; by its defaults if left out.")]
 
 
 class BulkItem(Body):
@@ -29,17 +47,19 @@ class BulkItem(Body):
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [EXAMPLE_JOB]})
 
-    job_type: Name
-    input: Any = Field(default_factory=dict, description="Any JSON; what the task's handler takes.")
-    queue: Name | None = None
-    priority: Annotated[int, Field(ge=-1000, le=1000)] | None = None
-    max_retries: Annotated[int, Field(ge=0, le=1000)] | None = None
+    job_type: Name = Field(description="The name of its task.")
+    input: Any = Field(default_factory=dict, description="What the task's handler takes; `{}` if left out.")
+    queue: Name | None = Field(None, description=_OR_TASKS)
+    priority: Annotated[int, Field(ge=-1000, le=1000)] | None = Field(None, description=f"Higher first. {_OR_TASKS}")
+    max_retries: Annotated[int, Field(ge=0, le=1000)] | None = Field(None, description=_OR_TASKS)
     run_at: Instant | None = Field(None, description="Not before this instant.")
-    unique_key: Name | None = None
-    concurrency_key: Name | None = None
-    source: Name | None = None
+    unique_key: Name | None = Field(None, description="No second job of this type and tenant is stored under it.")
+    concurrency_key: Name | None = Field(
+        None, description=f"Of jobs with the same, one runs at a time, or as many as a limit says. {_OR_TASKS}"
+    )
+    source: Name | None = Field(None, description=f"Whose pace, quota and breaker it waits for. {_OR_TASKS}")
     max_cost_cents: Cents | None = Field(None, description="Reserved of the tenant's budget while it runs.")
-    parent_id: Name | None = None
+    parent_id: Name | None = Field(None, description="The job that asks for this one.")
 
 
 class EnqueueBody(BulkItem):
@@ -47,7 +67,7 @@ class EnqueueBody(BulkItem):
 
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant.")
     delay_seconds: Seconds | None = Field(None, description="Due so long after it is stored.")
-    unique: UniqueBody | None = None
+    unique: ByRule = None
 
 
 class BulkBody(Body):
@@ -55,9 +75,9 @@ class BulkBody(Body):
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"jobs": [EXAMPLE_JOB]}]})
 
-    jobs: Annotated[list[BulkItem], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    jobs: Annotated[list[BulkItem], Field(min_length=1, max_length=MOST_AT_ONCE)] = Field(description="In this order.")
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant.")
-    unique: UniqueBody | None = None
+    unique: ByRule = None
 
 
 class PurgeBody(Body):
@@ -69,10 +89,14 @@ class PurgeBody(Body):
         json_schema_extra={"examples": [{"older_than_seconds": 604_800, "states": ["succeeded"], "reason": "old"}]},
     )
 
-    older_than_seconds: Seconds
+    older_than_seconds: Seconds = Field(description="Only those that ended longer ago.")
     reason: Reason
-    states: Annotated[list[Annotated[State, WORD]], Field(min_length=1, max_length=3)] | None = None
-    job_types: Annotated[list[Name], Field(min_length=1, max_length=100)] | None = None
+    states: Annotated[list[Annotated[State, WORD]], Field(min_length=1, max_length=3)] | None = Field(
+        None, description="Only those that ended so."
+    )
+    job_types: Annotated[list[Name], Field(min_length=1, max_length=100)] | None = Field(
+        None, description="Only those for these tasks."
+    )
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
     limit: Annotated[int, Field(ge=1, le=100_000)] = Field(10_000, description="About how many at the most.")
     dry_run: bool = Field(default=False, description="Only tell how many there are, up to 1,000.")
@@ -108,12 +132,12 @@ class ActOnAllBody(ActBody):
         None, description="Retry: `failed` if left out, or `cancelled`. Cancel: all that are unfinished if left out."
     )
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
-    queue: Name | None = None
-    job_type: Name | None = None
-    source: Name | None = None
-    parent_id: Name | None = None
-    unique_key: Name | None = None
-    locked_by: Name | None = None
+    queue: OfQueue = None
+    job_type: OfType = None
+    source: OfSource = None
+    parent_id: OfParent = None
+    unique_key: OfUniqueKey = None
+    locked_by: OfWorker = None
     limit: Annotated[int, Field(ge=1, le=10_000)] = Field(1_000, description="How many are moved at the most.")
     cursor: str | None = Field(None, max_length=LONGEST_CURSOR, description="`next_cursor` of the answer before.")
     dry_run: bool = Field(default=False, description="Only count those that fit.")
@@ -133,12 +157,12 @@ class JobQuery(PageQuery):
 
     state: Annotated[list[State] | None, Field(description="In these states; may be repeated.")] = None
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; all tenants if left out.")
-    queue: Name | None = None
-    job_type: Name | None = None
-    source: Name | None = None
-    parent_id: Name | None = None
-    unique_key: Name | None = None
-    locked_by: Name | None = None
+    queue: OfQueue = None
+    job_type: OfType = None
+    source: OfSource = None
+    parent_id: OfParent = None
+    unique_key: OfUniqueKey = None
+    locked_by: OfWorker = None
 
 
 class ErrorShape(BaseModel):
@@ -158,19 +182,19 @@ class JobShape(BaseModel):
     state: State
     priority: int
     input: Any
-    output: Any
-    error: ErrorShape | None
-    cost_cents: float
-    attempts: int
+    output: Any = Field(description="What its handler gave back.")
+    error: ErrorShape | None = Field(description="What its last attempt ended with.")
+    cost_cents: float = Field(description="What all its attempts have cost.")
+    attempts: int = Field(description="Executions that ended in an error or with a lost worker.")
     max_retries: int
-    worker_deaths: int
-    run_at: datetime | None
+    worker_deaths: int = Field(description="Workers that vanished while they had it.")
+    run_at: datetime | None = Field(description="Not before; of a retryable job, when it is tried again.")
     unique_key: str | None
     concurrency_key: str | None
     source: str | None
-    locked_by: str | None
-    progress: Any
-    parent_id: str | None
+    locked_by: str | None = Field(description="The worker that has it, or had it last.")
+    progress: Any = Field(description="What its handler reported last.")
+    parent_id: str | None = Field(description="The job that asked for it.")
     created_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
@@ -219,6 +243,7 @@ class ReasonShape(BaseModel):
     code: str
     sentence: str
     until: datetime | None
+    job_id: str | None = Field(description="The job that has to run first, where one does.")
 
 
 class WhyShape(BaseModel):

@@ -23,17 +23,19 @@ EXAMPLE: dict[str, JsonValue] = {
 class CronBody(Body):
     """Fires when the clocks of a zone show certain times."""
 
-    type: Literal["cron"]
-    expression: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    zone: Name = "UTC"
+    type: Literal["cron"] = Field(description="Says that it is this kind of timing.")
+    expression: Annotated[str, StringConstraints(min_length=1, max_length=200)] = Field(
+        description="Minute, hour, day of month, month, day of week; or a word such as `@hourly`."
+    )
+    zone: Name = Field("UTC", description="The time zone whose clocks are meant.")
 
 
 class IntervalBody(Body):
     """Fires every so often, counted from an anchor."""
 
-    type: Literal["interval"]
-    every_seconds: Seconds
-    anchor: Instant | None = None
+    type: Literal["interval"] = Field(description="Says that it is this kind of timing.")
+    every_seconds: Seconds = Field(description="At least 1.")
+    anchor: Instant | None = Field(None, description="Counted from here; from the beginning of 1970 if left out.")
 
 
 class ScheduleBody(Body):
@@ -41,23 +43,25 @@ class ScheduleBody(Body):
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [EXAMPLE]})
 
-    job_type: Name
-    timing: Annotated[CronBody | IntervalBody, Field(discriminator="type")]
+    job_type: Name = Field(description="The task that its jobs are for.")
+    timing: Annotated[CronBody | IntervalBody, Field(discriminator="type")] = Field(description="When it fires.")
     reason: Reason
-    input: Any = Field(default_factory=dict)
-    instant_as: Name | None = None
+    input: Any = Field(default_factory=dict, description="The input of its jobs; `{}` if left out.")
+    instant_as: Name | None = Field(None, description="The field of the input that gets the instant.")
     queue: Name | None = Field(None, description=_TASKS_OWN)
     priority: Annotated[int, Field(ge=-1000, le=1000)] | None = Field(None, description=_TASKS_OWN)
     max_retries: Annotated[int, Field(ge=0, le=1000)] | None = Field(None, description=_TASKS_OWN)
     source: Name | None = Field(None, description=_TASKS_OWN)
     concurrency_key: Name | None = Field(None, description=_TASKS_OWN)
     max_cost_cents: Cents | None = Field(None, description=_TASKS_OWN)
-    misfire: Annotated[Misfire, WORD] = Misfire.FIRE_ONCE
-    catch_up_limit: Annotated[int, Field(ge=1, le=1000)] = 10
-    overlap: Annotated[Overlap, WORD] = Overlap.ALLOW
-    grace_seconds: Seconds = 60
-    start_at: Instant | None = None
-    end_at: Instant | None = None
+    misfire: Annotated[Misfire, WORD] = Field(Misfire.FIRE_ONCE, description="What becomes of missed instants.")
+    catch_up_limit: Annotated[int, Field(ge=1, le=1000)] = Field(10, description="How many `catch_up` makes up for.")
+    overlap: Annotated[Overlap, WORD] = Field(
+        Overlap.ALLOW, description="What happens when it fires while a job of an earlier fire is unfinished."
+    )
+    grace_seconds: Seconds = Field(60, description="How late is still on time.")
+    start_at: Instant | None = Field(None, description="No instant before this one.")
+    end_at: Instant | None = Field(None, description="No instant from this one on.")
 
     def make_schedule(self, name: str, tenant: str, settings: dict[str, Any]) -> Schedule:
         """Make the record; `settings` are those of its task, for what is left out."""
@@ -90,10 +94,10 @@ class BackfillBody(Body):
         },
     )
 
-    since: Instant
-    until: Instant
+    since: Instant = Field(description="The first instant that is meant.")
+    until: Instant = Field(description="The first that is not.")
     reason: Reason
-    limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
+    limit: Annotated[int, Field(ge=1, le=10_000)] = Field(1_000, description="How many are fired at the most.")
 
 
 class TimingShape(BaseModel):

@@ -90,8 +90,8 @@ class ResumeParser:
         """Read what is text: contact and sections, at once. Pictures are left for `parse_scans`."""
         request = Parse(
             today=today or _this_day(),
-            name=file.name,
-            declared=file.declared,
+            name=_clean(file.name),
+            declared=None if file.declared is None else _clean(file.declared),
             limits=self.settings.limits,
             keeps=keeps,
         )
@@ -161,6 +161,11 @@ def _as_resume(profile: bytes | None) -> Resume:
     if any(one["code"] in REVIEWED for one in meta.get("flags", ())):
         meta["status"] = "needs_review"
     return resume
+
+
+def _clean(text: str) -> str:
+    """Make text of a name that is none in any encoding: names of files may be any bytes."""
+    return text.encode(errors="replace").decode()
 
 
 def _this_day() -> date:

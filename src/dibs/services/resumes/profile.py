@@ -159,8 +159,13 @@ class Profile(Part, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Give JSON Resume with `meta`: status, flags, language, and confidence and evidence of each field."""
-        resume: dict[str, Any] = _plain(self)
+        resume = self.to_plain()
         resume["meta"] = self.meta.to_json() | {"fields": {path: _told(field) for path, field in self.fields()}}
+        return resume
+
+    def to_plain(self) -> dict[str, Any]:
+        """Give JSON Resume alone."""
+        resume: dict[str, Any] = _plain(self)
         return resume
 
     def fields(self) -> Iterator[tuple[str, Field]]:

@@ -27,7 +27,11 @@ EndpointId = Annotated[str, Path(min_length=1, max_length=200, examples=[EXAMPLE
 Owner = Annotated[
     Named | None, Query(description="Only for keys that belong to no tenant; the installation if left out.")
 ]
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_REASON)]
+Reason = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_REASON),
+    Field(description="Why; it stays in the audit log."),
+]
 Why = Annotated[Reason, Query(description="Why, for the audit log.")]
 WORD = Field(strict=False)
 _SHOWN = ("id", "endpoint_id", "event", "subject", "state", "attempts", "status", "error", "created_at", "tried_at")
@@ -46,8 +50,12 @@ class _Body(BaseModel):
 class WebhookBody(_Body):
     """An endpoint to be made."""
 
-    url: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_URL)]
-    events: Annotated[list[Annotated[Event, WORD]], Field(min_length=1, max_length=len(Event))]
+    url: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_URL)] = Field(
+        description="Where messages are sent."
+    )
+    events: Annotated[list[Annotated[Event, WORD]], Field(min_length=1, max_length=len(Event))] = Field(
+        description="What it is told of."
+    )
     reason: Reason
     tenant: Named | None = Field(None, description="Only for keys that belong to no tenant.")
 
@@ -60,7 +68,13 @@ class RotateSecretBody(BaseModel):
     )
 
     reason: Reason
-    overlap_seconds: float | None = Field(None, ge=0, le=LONGEST_OVERLAP.total_seconds(), allow_inf_nan=False)
+    overlap_seconds: float | None = Field(
+        None,
+        ge=0,
+        le=LONGEST_OVERLAP.total_seconds(),
+        allow_inf_nan=False,
+        description="How long messages are signed with both; 24 hours if left out.",
+    )
 
 
 class WebhookShape(BaseModel):

@@ -19,6 +19,8 @@ TOLERANCE = timedelta(minutes=5)
 PREFIX = "whsec_"
 _VERSION = "v1"
 _SECRET_BYTES = 32
+# As the specification has it.
+_SHORTEST_SECRET = 24
 _MOST_SEEN = 100_000
 
 
@@ -115,7 +117,12 @@ def _read_timestamp(text: str) -> int:
 
 def _read_secret(secret: str) -> bytes:
     try:
-        return b64decode(secret.removeprefix(PREFIX), validate=True)
+        key = b64decode(secret.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError) as cause:
         message = f"the secret is not in base64. Use it as it was given, with {PREFIX} in front."
         raise WebhookRefused(message, code="secret") from cause
+    # Whoever forgot to set it must not take what anybody can sign.
+    if len(key) < _SHORTEST_SECRET:
+        message = f"the secret is empty, or shorter than {_SHORTEST_SECRET} bytes. Use it as it was given, whole."
+        raise WebhookRefused(message, code="secret")
+    return key

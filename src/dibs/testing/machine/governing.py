@@ -68,10 +68,8 @@ class Governing(Stage):
         """Shut a gate, or open it."""
         name = data.draw(SCOPES[scope])
         nows = self.run(self.pair.read_clocks())
-        gates = [
-            Gate(scope=scope, name=name, mode=mode, expires_at=None if expires_in is None else now + expires_in)
-            for now in nows
-        ]
+        ends = [None if expires_in is None or mode is GateMode.OPEN else now + expires_in for now in nows]
+        gates = [Gate(scope=scope, name=name, mode=mode, expires_at=end) for end in ends]
         self.do(lambda backend, side: backend.admission.set_rule(gates[side], **ACT))
 
     @rule()

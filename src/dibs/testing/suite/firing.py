@@ -3,6 +3,7 @@
 import asyncio
 from datetime import datetime, timedelta
 
+from dibs.engine.admission.rules import KeyRule
 from dibs.engine.audit import SCHEDULER, JobAction, ScheduleAction, job_subject, schedule_subject
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict
 from dibs.engine.schedules.schedule import Backfill, Cron, Interval, Misfire, Overlap
@@ -214,6 +215,30 @@ class Firing(Ground):
             await fire_next(backend, harness)
         assert len(await list_jobs(backend, states=frozenset({State.PENDING}))) == 1
         assert len(await list_jobs(backend)) == 2
+
+    async def test_what_is_queued_starts_when_the_one_before_has_ended(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await create(backend, overlap=Overlap.QUEUE_ONE)
+        await fire_next(backend, harness)
+        first = await claim(backend)
+        await fire_next(backend, harness)
+        assert await backend.claim_pending_jobs(5) == []
+        await backend.release_jobs([first.lease])
+        # Behind a gate both come to wait, and still go one by one.
+        first = await claim(backend)
+        assert await backend.claim_pending_jobs(5) == []
+        await backend.complete_job(first.lease)
+        assert (await claim(backend)).id != first.id
+
+    async def test_what_is_queued_under_a_key_of_its_own_goes_by_that(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await create(backend, overlap=Overlap.QUEUE_ONE, concurrency_key="printer")
+        await backend.admission.set_rule(KeyRule(name="printer", max_running=2), **ACT)
+        for _ in range(2):
+            await fire_next(backend, harness)
+            assert (await claim(backend)).concurrency_key == "printer"
 
     async def test_one_that_cancels_takes_the_place_of_unfinished_jobs(
         self, backend: Backend, harness: StoreHarness

@@ -145,6 +145,12 @@ class Gating(Ground):
                 await backend.admission.set_rule(gate, actor="op", reason="why")
         assert await backend.admission.list_rules() == []
 
+    async def test_a_gate_that_is_opened_has_no_end(self, backend: Backend) -> None:
+        await shut(backend)
+        with pytest.raises(BadInput, match="has no end"):
+            await shut(backend, mode=GateMode.OPEN, expires_at=await backend.reader.now() + MINUTE)
+        assert [gate.mode for gate in await backend.admission.list_gates()] == [GateMode.DRAIN]
+
     async def test_jobs_behind_a_tenants_gate_are_passed_by_those_of_others(self, backend: Backend) -> None:
         await backend.store_jobs([Job(id=f"held-{n}", job_type="test", tenant="acme", priority=9) for n in range(50)])
         await store(backend, "free", tenant="zeta")

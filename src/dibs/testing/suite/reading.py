@@ -121,6 +121,14 @@ class Reading(Ground):
             "q1": {State.PENDING: 2, State.RUNNING: 1, State.RETRYABLE: 0},
         }
 
+    async def test_a_tenants_unfinished_jobs_are_counted_by_queue(self, backend: Backend) -> None:
+        await fill(backend)
+        await store(backend, "theirs", queue="q0", tenant="t1")
+        own = {"q1": {State.PENDING: 2, State.RUNNING: 1, State.RETRYABLE: 0}}
+        own["q0"] = {State.PENDING: 1, State.RUNNING: 0, State.RETRYABLE: 0}
+        assert await backend.reader.count_queues("t1") == own
+        assert await backend.reader.count_queues("nobody") == {}
+
     async def test_the_running_attempt_is_part_of_the_history(self, backend: Backend) -> None:
         job = await store_and_claim(backend)
         [attempt] = await backend.reader.list_attempts("job")

@@ -60,7 +60,7 @@ def ask_to_sign_in(request: Request) -> Response:
     back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     where = f"{SIGN_IN}?next={quote(back, safe='')}" if request.method == "GET" and back != "/" else SIGN_IN
     if "hx-request" in request.headers:
-        return Response(status_code=204, headers={"HX-Redirect": SIGN_IN})
+        return Response(status_code=204, headers={"HX-Redirect": where})
     return RedirectResponse(where, SEE_OTHER)
 
 

@@ -16,6 +16,8 @@ from dibs.web.headers import PAGE_POLICY
 from dibs.web.pages import showing
 from dibs.web.pages.files import FILES
 from dibs.web.pages.navigation import NavItem, find_current, offer
+from dibs.web.pages.subjects import SubjectPage, find_page, order
+from dibs.web.sessions import REFRESHED, find_cookie
 
 HERE = Path(__file__).parent
 HEADERS = {"Content-Security-Policy": PAGE_POLICY, "Vary": "Cookie, HX-Request"}
@@ -26,15 +28,21 @@ SEE_OTHER = 303
 
 
 class Shell(msgspec.Struct, frozen=True, kw_only=True):
-    """What all pages of one server share: the templates, and what there is to go to."""
+    """What all pages of one server share: the templates, what there is to go to, and where subjects are shown."""
 
     environment: Environment
     items: tuple[NavItem, ...]
+    subjects: tuple[SubjectPage, ...] = ()
+
+    def find_page(self, subject: str, tenant: str, principal: Principal) -> str:
+        """Tell where somebody may look at what the audit log calls so."""
+        return find_page(self.subjects, subject, tenant, principal)
 
 
-def make_shell(items: Iterable[NavItem], folders: dict[str, Path]) -> Shell:
+def make_shell(items: Iterable[NavItem], folders: dict[str, Path], subjects: Iterable[SubjectPage] = ()) -> Shell:
     """Make a shell. Each folder of templates is known under its name: `server/jobs.html`."""
-    return Shell(environment=_make_environment(tuple(sorted(folders.items()))), items=tuple(items))
+    environment = _make_environment(tuple(sorted(folders.items())))
+    return Shell(environment=environment, items=tuple(items), subjects=order(subjects))
 
 
 @cache
@@ -59,8 +67,8 @@ def render(request: Request, template: str, *, status: int = 200, is_live: bool 
     `is_live`: that part is asked for again whenever something happens.
     """
     shell: Shell = request.app.state.shell
-    is_part = request.headers.get("hx-target") == "live"
-    said = unquote(request.cookies.get(SAID_COOKIE, ""))
+    is_part = request.headers.get("hx-target") == REFRESHED
+    said = unquote(find_cookie(request, SAID_COOKIE) or "")
     text = shell.environment.get_template(template).render(
         layout="web/part.html" if is_part else "web/layout.html",
         here=_here(request, shell),
@@ -87,7 +95,7 @@ def go_to(path: str, said: str = "") -> Response:
 def _here(request: Request, shell: Shell) -> dict[str, Any]:
     """What the layout needs to know of the request."""
     principal: Principal | None = getattr(request.state, "principal", None)
-    theme = request.cookies.get(THEME_COOKIE, "auto")
+    theme = find_cookie(request, THEME_COOKIE)
     query = f"?{request.url.query}" if request.url.query else ""
     return {
         "principal": principal,

@@ -44,7 +44,12 @@ def _iso_text(given: Any) -> Any:
 WORD = Field(strict=False)
 Instant = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_iso_text)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), AfterValidator(_printable)]
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_REASON), AfterValidator(_said)]
+Reason = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_REASON),
+    AfterValidator(_said),
+    Field(description="Why; it stays in the audit log."),
+]
 Seconds = Annotated[float, Field(ge=0, le=LONGEST_SECONDS, allow_inf_nan=False)]
 Cents = Annotated[float, Field(ge=0, le=9_000_000_000, allow_inf_nan=False)]
 Version = Annotated[str, Field(description="Another one as soon as it says something else. In quotes it is the ETag.")]
@@ -56,3 +61,6 @@ Owner = Annotated[
     Name | None, Query(description="Only for keys that belong to no tenant; the installation if left out.")
 ]
 Tenant = Annotated[Name | None, Query(description="Only for keys that belong to no tenant; all tenants if left out.")]
+ForTenant = Annotated[
+    Name | None, Query(description="Only for keys that belong to no tenant; that of the tenant `default` if left out.")
+]

@@ -140,6 +140,14 @@ def test_xml_with_faults_that_hide_nothing_is_read(payload):
     assert (posting.title, posting.places[0].name) == ("F & E", "München")
 
 
+def test_elements_that_somebody_did_not_escape_are_read_as_markup():
+    value = "<p>Backen &amp; Kneten</p><ul><li>16,50 &lt; 17 &#8364; pro Stunde</li><li>Nachts</li></ul> Ende"
+    section = f"<jobDescriptions><jobDescription><value>{value}</value></jobDescription></jobDescriptions>"
+    head = "<workzag-jobs><position><id>1</id><name>Koch</name>"
+    posting = read_one("personio", f"{head}{section}</position></workzag-jobs>".encode())
+    assert posting.text == "Backen & Kneten\n\n- 16,50 < 17 € pro Stunde\n- Nachts\n\nEnde"
+
+
 @pytest.mark.parametrize(
     "payload",
     [POSITION.format("F & E")[:-9].encode(), b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + POSITION.format("&a;").encode()],

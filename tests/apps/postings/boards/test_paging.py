@@ -1,6 +1,7 @@
 """A listing is complete only if everything that the board has was seen."""
 
 import json
+import re
 
 import pytest
 
@@ -8,6 +9,7 @@ from dibs.apps.postings.boards.board import Page, RowFault, Step
 from dibs.apps.postings.boards.paging import MOST_PAGES, Enumeration, break_off, take_page
 from dibs.apps.postings.boards.shelf import get_board
 from dibs.apps.postings.model import Posting
+from dibs.errors import BadInput
 from tests.apps.postings.boards import payloads
 from tests.apps.postings.boards.reading import read
 
@@ -135,3 +137,20 @@ def test_a_detail_is_asked_for_below_the_board(board):
     request = get_board(board).ask_detail(token if board == "workday" else "stork", posting)
     assert request is not None
     assert "7" in request.url
+
+
+@pytest.mark.parametrize("board", ["smartrecruiters", "greenhouse"])
+@pytest.mark.parametrize("name", ["..", "7/../8", "7?x=1", "7#", "a b", "7/8"])
+def test_no_detail_is_asked_for_by_an_id_that_leads_elsewhere(board, name):
+    assert get_board(board).ask_detail("stork", Posting(external_id=name, title="x")) is None
+
+
+@pytest.mark.parametrize(("board", "token"), [("workday", "stork.wd3"), ("workday", "a/b/c"), ("greenhouse", "a/b")])
+def test_a_token_of_too_few_or_too_many_parts_is_refused(board, token):
+    with pytest.raises(BadInput, match=re.escape(f"{token!r} is no token of a {board} board")):
+        get_board(board).ask_page(token, Step())
+
+
+def test_without_a_site_no_address_is_made_up():
+    row = {"title": "Clerk", "externalPath": "/job/Bern/Clerk_R1", "bulletFields": ["R1"]}
+    assert read("workday", {"jobPostings": [row]}, token="stork.wd3").postings[0].apply_url is None

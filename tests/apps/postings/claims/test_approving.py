@@ -68,6 +68,18 @@ async def test_who_let_a_number_through_has_not_let_a_yes_through(office, asked)
         await report(office, status="submitting")
 
 
+async def test_nobody_approves_what_a_run_has_answered_since_they_looked(office, asked):
+    seen = await report(office, artifacts={"answers": {"visa required": "no"}})
+    await report(office, artifacts={"answers": {"visa required": "yes"}})
+    with pytest.raises(PostingConflict, match="has reported since") as refused:
+        await approve_run(office, TENANT, "run-1", ADA, version=seen.version)
+    assert refused.value.rule == "changed"
+    with pytest.raises(PostingConflict, match="has to approve"):
+        await report(office, status="submitting")
+    await approve_run(office, TENANT, "run-1", ADA, version=seen.version + 1)
+    assert (await report(office, status="submitting")).state == "submitting"
+
+
 async def test_silence_after_a_breach_stays_held(office, clock, locks, asked):
     await report(office, status="submitted")
     await lapse(office, clock, locks)

@@ -281,6 +281,16 @@ async def test_a_lock_that_somebody_holds_on_redis_refuses_a_claim(office, locks
     assert (await find(office)).state == "discovered"
 
 
+async def test_a_lock_that_was_renewed_after_the_last_report_keeps_nobody_out(office, locks):
+    await claim(office)
+    await report(office, status="failed")
+    # As by a report that was written before the last one, and comes to the lock after it.
+    await office.renew_lock(lock_name(TENANT, "ramp", JOB), "run-1")
+    assert (await claim(office, "run-2")).run.run_id == "run-2"
+    if locks is not None:
+        assert (await locks.find(lock_name(TENANT, "ramp", JOB))).owner == "run-2"
+
+
 @pytest.mark.parametrize("place", ["postgres+redis"], indirect=True)
 async def test_who_leaves_while_the_lock_is_taken_leaves_none_behind(office, locks, monkeypatch):
     acquire, taken = locks.acquire, asyncio.Event()

@@ -24,7 +24,7 @@ def run_crowds(tables_url, redis_url, processes, agents, postings):
     return [json.loads(answer) for answer in answers]
 
 
-async def send_crowds(office, url, request, processes, agents, postings):
+async def check_crowds(office, url, request, processes, agents, postings):
     await keep(office, *(make_posting(str(number)) for number in range(postings)))
     redis = ""
     if read_address(url).is_postgres:
@@ -36,9 +36,9 @@ async def send_crowds(office, url, request, processes, agents, postings):
 
 
 async def test_two_processes_of_agents_get_each_posting_once(office, url, request):
-    await send_crowds(office, url, request, processes=2, agents=100, postings=10)
+    await check_crowds(office, url, request, processes=2, agents=100, postings=10)
 
 
 @pytest.mark.system
 async def test_two_thousand_claims_on_a_hundred_postings_from_four_processes_are_given_once(office, url, request):
-    await send_crowds(office, url, request, processes=4, agents=500, postings=100)
+    await check_crowds(office, url, request, processes=4, agents=500, postings=100)

@@ -12,7 +12,9 @@ from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.limits.store import set_cap
 from dibs.apps.postings.records import BoardPolicy, RoleRule
+from dibs.engine.store.protocols import NamedLease
 from dibs.errors import PostingConflict, PostingNotFound, StoreUnavailable
+from dibs.kit.clock import utc_now
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import FREE, TENANT, find, keep, make_posting
@@ -77,6 +79,61 @@ async def test_a_crowd_is_turned_away_by_a_few_looks_and_writes_once(office, wat
     assert all(one.retry_at is not None for one in refused)
     assert watched.writes == 1
     assert watched.reads <= 4
+
+
+async def test_a_crowd_that_calls_a_board_by_its_provider_is_turned_away_by_a_few_looks_too(office, watched):
+    asked = (claim(office, f"run-{number}", board="greenhouse") for number in range(CROWD))
+    by_name = claim(office, "by-name")
+    answers: Any = await asyncio.gather(*asked, by_name, return_exceptions=True)
+    given = [one for one in answers if not isinstance(one, Exception)]
+    assert len(given) == 1
+    refused = [one for one in answers if isinstance(one, PostingConflict)]
+    assert [(one.rule, one.holder) for one in refused] == [("claimed", given[0].run.run_id)] * CROWD
+    assert watched.writes == 1
+    assert watched.reads <= 4
+
+
+async def test_a_crowd_that_asks_for_what_nobody_knows_or_what_is_there_twice_is_told_by_a_few_looks(office, watched):
+    await keep(office, make_posting(), board="lime")
+    watched.reads = 0
+    asked = [claim(office, f"run-{number}", "999") for number in range(CROWD)]
+    asked += [claim(office, f"run-{number}", "12345", board="greenhouse") for number in range(CROWD)]
+    told = await asyncio.gather(*asked, return_exceptions=True)
+    assert all(isinstance(one, PostingNotFound) for one in told)
+    assert [str(one) for one in told] == [
+        *["there is no posting '999' on board 'ramp'. Crawl the board first, or correct the id."] * CROWD,
+        *["posting '12345' is on several boards: ramp, lime. Name one."] * CROWD,
+    ]
+    assert watched.reads <= 2
+    assert watched.writes == 1
+
+
+async def test_who_repeats_a_request_keeps_nobody_waiting(office, watched):
+    begun = await claim(office, "run-1")
+    watched.reads = watched.writes = 0
+    answers = await ask(office, *["run-1"] * CROWD)
+    assert [(one.run, one.is_repeated) for one in answers] == [(begun.run, True)] * CROWD
+    assert watched.writes == 0
+    assert watched.reads <= CROWD + 2
+
+
+async def test_a_crowd_before_a_lock_is_refused_with_the_first_and_whose_lock_it_is_goes_on(
+    office, watched, monkeypatch
+):
+    whole, asked = office.take_lock, []
+    until = utc_now() + office.lease
+
+    async def find_other(name, run_id):
+        asked.append(run_id)
+        other = NamedLease(name=name, owner="elsewhere", token=1, expires_at=until)
+        return other if run_id != "elsewhere" else await whole(name, run_id)
+
+    monkeypatch.setattr(office, "take_lock", find_other)
+    *answers, own = await ask(office, *(f"run-{number}" for number in range(CROWD)), "elsewhere")
+    assert {(one.rule, one.holder, one.retry_at) for one in answers} == {("claimed", "elsewhere", until)}
+    assert own.run.run_id == "elsewhere"
+    assert asked[:2] == ["run-0", "elsewhere"]
+    assert len(asked) <= 3
 
 
 async def limit(office, most_a_day):

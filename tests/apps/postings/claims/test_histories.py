@@ -206,7 +206,7 @@ async def opened(url, clock, locks, seed):
         yield history
 
 
-async def play(history, clock, rounds, size):
+async def check_rounds(history, clock, rounds, size):
     kept = await history.read()
     for _ in range(rounds):
         said = await history.crowd(size)
@@ -230,11 +230,11 @@ async def play(history, clock, rounds, size):
 @pytest.mark.parametrize("seed", [2, 3])
 async def test_whatever_a_crowd_asks_of_two_servers_what_is_given_and_said_fits(url, clock, locks, seed):
     async with opened(url, clock, locks, seed) as history:
-        await play(history, clock, rounds=2, size=24)
+        await check_rounds(history, clock, rounds=2, size=24)
 
 
 @pytest.mark.system
 @pytest.mark.parametrize("seed", range(6))
 async def test_many_random_crowds_at_two_servers_are_given_and_told_what_fits(url, clock, locks, seed):
     async with opened(url, clock, locks, seed) as history:
-        await play(history, clock, rounds=5, size=80)
+        await check_rounds(history, clock, rounds=5, size=80)

@@ -1,14 +1,17 @@
 """Crawling keeps what boards say; twice changes nothing but when postings were seen."""
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from dibs.apps.postings import store
+from dibs.apps.postings.crawl import crawling
 from dibs.apps.postings.crawl.crawling import CrawlOrder, crawl_board
 from dibs.errors import BadInput, PermitRefused, ProviderFault
 from dibs.outside.cache.records import Page
+from dibs.outside.sources.request import SourcePolicy, make_errand
 from dibs.outside.sources.response import Response, Shown
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
@@ -179,6 +182,21 @@ async def test_what_an_agent_has_does_not_expire_under_it(office, clock):
     assert (await find(office, "1")).state == "expired"
 
 
+async def test_what_a_slow_agent_still_has_is_queued_when_it_is_listed_again(office, clock):
+    await crawl(office, answer(listing("1", "2")))
+    await free(office)
+    await claim(office, job_id="1")
+    clock.advance(timedelta(minutes=6))
+    for _ in range(2):
+        await crawl(office, answer(listing("2")))
+    assert (await find(office, "1")).state == "expired"
+    await report(office, artifacts={"notes": "still at it"})
+    await crawl(office, answer(listing("1", "2")))
+    assert (await find(office, "1")).state == "queued"
+    await report(office, status="success")
+    assert (await find(office, "1")).state == "applied"
+
+
 async def test_a_name_that_another_board_has_is_refused(office):
     await crawl(office, answer(listing("1")))
     with pytest.raises(BadInput, match="another board called 'ramp'"):
@@ -200,6 +218,97 @@ async def test_details_are_asked_for_what_is_new_and_only_then(office):
     outcome = await crawl_board(office, again, TENANT, SMART)
     assert (len(again.asked), outcome.changes["seen"]) == (1, 1)
     assert "Un hôpital" in (await find(office, "743999912345678", "Wren")).posting.text
+
+
+async def test_pay_and_questions_that_only_a_detail_tells_are_kept(office):
+    nothing = answer({"status": 404, "error": "Job not found"}, status=404)
+    board = FakeBoard(answer(payloads.GREENHOUSE), answer(payloads.GREENHOUSE_DETAIL), nothing)
+    await crawl_board(office, board, TENANT, ORDER)
+    assert "/jobs/4400123?questions=true&pay_transparency=true" in board.asked[1][1].url
+    kept = (await find(office, "4400123")).posting
+    assert (kept.pay.min, kept.pay.max, kept.pay.currency) == (90000, 120000, "EUR")
+    assert "Are you authorized to work in Germany?" in [one.label for one in kept.questions]
+    assert (await find(office, "4400124")).title == "Driver"
+    again = FakeBoard(answer(payloads.GREENHOUSE), nothing)
+    outcome = await crawl_board(office, again, TENANT, ORDER)
+    # The one that has told nothing yet is asked for once more.
+    assert (len(again.asked), outcome.changes["seen"]) == (2, 2)
+    assert (await find(office, "4400123")).posting == kept
+
+
+async def test_what_a_listing_says_anew_is_kept_though_the_detail_does_not_come_with_what_it_told_before(office):
+    await crawl(office, answer(payloads.GREENHOUSE), answer(payloads.GREENHOUSE_DETAIL), ProviderFault("reset"))
+    before = (await find(office, "4400123")).posting
+    rows = [{**row, "title": "Head"} for row in payloads.GREENHOUSE["jobs"]]
+    for changed in (2, 0):
+        outcome = await crawl(office, answer({**payloads.GREENHOUSE, "jobs": rows}), ProviderFault("reset"))
+        assert outcome.changes["changed"] == changed
+    after = (await find(office, "4400123")).posting
+    assert (after.title, after.pay, after.questions) == ("Head", before.pay, before.questions)
+    rows[0] = {**rows[0], "title": "Deputy"}
+    detail = {**payloads.GREENHOUSE_DETAIL, "title": "Deputy", "questions": []}
+    await crawl(office, answer({**payloads.GREENHOUSE, "jobs": rows}), answer(detail), ProviderFault("reset"))
+    assert (await find(office, "4400123")).title == "Deputy"
+
+
+async def test_those_whose_details_had_to_wait_come_first_the_next_time(office, monkeypatch):
+    monkeypatch.setattr(crawling, "MOST_DETAILS", 2)
+    first, second = FakeBoard(answer(listing(*"abcd"))), FakeBoard(answer(listing(*"abcd", updated_at="2026-05-01")))
+    for board in (first, second):
+        await crawl_board(office, board, TENANT, ORDER)
+    # Those that had been asked for have changed since, too.
+    asked = [{request.url.rpartition("/")[2][0] for _, request in board.asked[1:]} for board in (first, second)]
+    assert (len(asked[0]), asked[0] | asked[1]) == (2, set("abcd"))
+
+
+class CachedBoard:
+    """A board whose details stay in the cache, as those do that were asked for minutes ago; listings do not."""
+
+    def __init__(self):
+        self.listing = payloads.GREENHOUSE
+        self.detail = payloads.GREENHOUSE_DETAIL
+        self.kept = {}
+
+    async def fetch(self, source, request, *, lease=None):
+        if "/jobs?" in request.url:
+            return answer(self.listing)
+        if "/4400123?" not in request.url:
+            raise ProviderFault("reset")
+        return self.kept.setdefault(make_errand(source, request, SourcePolicy(), lease).slot, answer(self.detail))
+
+
+async def test_a_detail_from_before_the_listing_changed_does_not_undo_the_change(office):
+    board = CachedBoard()
+    await crawl_board(office, board, TENANT, ORDER)
+    rows = [{**row, "title": "Head", "updated_at": "2026-06-01T00:00:00Z"} for row in payloads.GREENHOUSE["jobs"]]
+    board.listing = {**payloads.GREENHOUSE, "jobs": rows}
+    board.detail = {**payloads.GREENHOUSE_DETAIL, "title": "Head", "questions": [{"label": "Can you lead?"}]}
+    await crawl_board(office, board, TENANT, ORDER)
+    kept = (await find(office, "4400123")).posting
+    assert (kept.title, "Can you lead?" in [one.label for one in kept.questions]) == ("Head", True)
+
+
+class SlowBoard(FakeBoard):
+    """A board that has another crawl done before it gives its first detail."""
+
+    def __init__(self, other, *answers):
+        super().__init__(*answers)
+        self.other = other
+
+    async def fetch(self, source, request, *, lease=None):
+        if len(self.asked) == 1:
+            await self.other()
+        return await super().fetch(source, request, lease=lease)
+
+
+async def test_a_crawl_that_lacks_a_detail_leaves_what_another_has_brought_meanwhile(office):
+    await crawl(office, answer(payloads.GREENHOUSE), ProviderFault("reset"))
+    slow = SlowBoard(
+        lambda: crawl_board(office, CachedBoard(), TENANT, ORDER), answer(payloads.GREENHOUSE), ProviderFault("reset")
+    )
+    outcome = await crawl_board(office, slow, TENANT, ORDER)
+    assert (outcome.changes["changed"], outcome.changes["seen"]) == (0, 2)
+    assert (await find(office, "4400123")).posting.questions
 
 
 async def test_a_detail_that_does_not_come_is_asked_for_again(office):
@@ -231,3 +340,19 @@ async def test_requests_go_to_the_source_of_the_board_and_posts_have_a_key(offic
     source, request = board.asked[0]
     assert (source, request.method, request.tenant) == ("workday", "POST", TENANT)
     assert request.is_repeatable
+
+
+@pytest.mark.parametrize("place", ["postgres+redis"], indirect=True)
+async def test_two_crawls_at_once_that_find_the_same_in_another_order_are_both_kept(office):
+    ids = [str(number) for number in range(40)]
+    await crawl(office, answer(listing("first")))
+    shown = (listing("first", *ids), listing("first", *reversed(ids)))
+    outcomes = await asyncio.gather(*(crawl(office, answer(one)) for one in shown))
+    assert sorted(one.changes["new"] for one in outcomes) == [0, 40]
+
+
+async def test_a_crawl_locks_postings_in_the_order_of_a_claim_that_locks_a_role(office):
+    await crawl(office, answer(listing(*"zyxwvutsr")))
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        rows = await store.list_of_board(transaction, "ramp", is_locked=True)
+    assert [row["id"] for row in rows.values()] == sorted(row["id"] for row in rows.values())

@@ -31,7 +31,7 @@ async def send(house, warm, numbers, postings):
         return await asyncio.gather(*map(ask, numbers))
 
 
-async def send_crowds(office, places, open_house, *, servers, agents, postings):
+async def check_crowds(office, places, open_house, *, servers, agents, postings):
     warm = [f"warm-{number}" for number in range(servers)]
     names = [*warm, *map(str, range(postings))]
     await keep(office, *(make_posting(name, title=f"Cook of {name}") for name in names))
@@ -48,12 +48,12 @@ async def send_crowds(office, places, open_house, *, servers, agents, postings):
 
 
 async def test_two_servers_give_each_posting_once(office, places, open_house):
-    await send_crowds(office, places, open_house, servers=2, agents=100, postings=10)
+    await check_crowds(office, places, open_house, servers=2, agents=100, postings=10)
 
 
 @pytest.mark.system
 async def test_two_thousand_claims_on_a_hundred_postings_over_three_servers_are_given_once(office, places, open_house):
-    p50, p99 = await send_crowds(office, places, open_house, servers=3, agents=2_000, postings=100)
+    p50, p99 = await check_crowds(office, places, open_house, servers=3, agents=2_000, postings=100)
     store = "PostgreSQL and Redis" if read_address(places[0]).is_postgres else "SQLite"
     figures = f"p50 {p50 * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms"
     print(f"\n2,000 claims on 100 postings, {3 * IN_FLIGHT} in flight over 3 servers, {store}: {figures}")  # noqa: T201

@@ -3,10 +3,13 @@
 import pytest
 
 from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.artifacts import LARGEST_INLINE
 from dibs.apps.postings.claims.reconciling import By, approve_run
 from dibs.apps.postings.ledger.actions import approve_answer, forget_answer, list_answers, put_answer
+from dibs.apps.postings.model import Question
 from dibs.apps.postings.records import BoardPolicy
 from dibs.errors import AnswerNotFound, BadInput, PostingConflict
+from dibs.storage.transaction import Transaction
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import TENANT, keep, make_posting
 
@@ -90,3 +93,35 @@ async def test_another_tenants_answers_count_for_nothing(office):
     await put_answer(office, "globex", VISA, "no", ADA)
     assert await list_answers(office, TENANT) == []
     await refuse(office, 0, {VISA: "no"})
+
+
+async def test_answers_by_the_names_of_fields_are_noted_judged_and_approved_by_their_questions(office):
+    form = (Question(label=VISA, name="question_31"),)
+    named = [make_posting(name, title=f"Baker {name}", questions=form) for name in ("a", "b")]
+    other = make_posting("c", title="Baker c", questions=(Question(label="Are you a citizen?", name="question_31"),))
+    await keep(office, *named, other)
+    await refuse(office, "a", {"question_31": "no"})
+    assert [one.question for one in await list_answers(office, TENANT)] == [VISA]
+    await approve_run(office, TENANT, "run-a", ADA)
+    assert (await submit(office, "b", {"question_31": "no"})).state == "submitting"
+    # The same field of another form is another question.
+    await refuse(office, "c", {"question_31": "no"})
+
+
+async def test_answers_and_files_are_kept_in_one_order(office, monkeypatch):
+    await claim(office, "run-0", "0")
+    whole, kept = Transaction.add_if_new, []
+
+    async def note(transaction, table, **row):
+        kept.append(row["key"] if "key" in row else row["digest"])
+        return await whole(transaction, table, **row)
+
+    monkeypatch.setattr(Transaction, "add_if_new", note)
+    answers = {f"question {letter}": "x" for letter in "zmxay"}
+    await report(office, "run-0", artifacts={"answers": answers})
+    assert kept == sorted(kept)
+    assert len(kept) == len(answers)
+    kept.clear()
+    await report(office, "run-0", artifacts={letter: letter * LARGEST_INLINE for letter in "zmxay"})
+    # Once for the run and once for its version.
+    assert kept == 2 * sorted(set(kept))

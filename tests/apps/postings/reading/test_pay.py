@@ -45,6 +45,11 @@ from dibs.apps.postings.reading.periods import read_period
         ("salary 10,000 to 12,000 AED per month", 10000, 12000, "AED", "month"),
         ("Salary up to €90k per year", None, 90000, "EUR", "year"),
         ("Pay: $80,000+ annually", 80000, None, "USD", "year"),
+        ("Kč 60 000 – 90 000 měsíčně", 60000, 90000, "CZK", "month"),
+        ("R$ 12.000 mês", 12000, 12000, "BRL", "month"),
+        ("RMB 20k-35k/month", 20000, 35000, "CNY", "month"),
+        ("Lön: 40 000–50 000 kr/mån", 40000, 50000, "SEK", "month"),
+        ("45 000 SEK i månaden", 45000, 45000, "SEK", "month"),
         ("Bonus of $5,000. Salary: $90,000 - $100,000 a year", 90000, 100000, "USD", "year"),
     ],
 )

@@ -72,3 +72,45 @@ async def test_all_unsure_sections_go_into_one_question():
     (question,) = model.asked
     assert "SECTION 1 (skills)" in question.text
     assert helped["skills"] == [{"name": "Lamps"}]
+
+
+def unsure(kind: str, text: str, **parts: Any) -> dict[str, Any]:
+    section = {"kind": kind, "title": "", "text": text, "confidence": 0.3, "boxes": []}
+    return {"meta": {"flags": [], "sections": [section], "fields": {}}} | parts
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "unsaid"),
+    [
+        ("Docker at Google", ["Docker", "google"], ["R", "Go", "oogle", "Dock"]),
+        ("C++, C#, .NET and Node.js", ["C++", "C#", ".NET", "Node.js"], ["C", "NE"]),
+        ("Straße\nund  Bau", ["straße und bau", "Bau"], ["aße", "ra"]),
+        ("2012東京大学卒業", ["東京大学"], ["京都"]),
+    ],
+)
+async def test_a_part_of_a_word_is_not_said(text, said, unsaid):
+    answer = {"section_0": [{"name": name} for name in (*said, *unsaid)]}
+    helped = await help_resume(unsure("skills", text), Model(answer).ask)
+    assert [one["name"] for one in helped["skills"]] == said
+
+
+async def test_what_a_model_says_has_normal_forms_and_is_said_once():
+    answer = {"section_0": [{"name": name} for name in ("k8s", "Kubernetes", "ML", "Python", "python")]}
+    helped = await help_resume(unsure("skills", "k8s Kubernetes ML Python"), Model(answer).ask)
+    assert [one["name"] for one in helped["skills"]] == ["k8s", "ML", "Python"]
+    normals = [helped["meta"]["fields"][f"skills[{n}].name"]["normal"] for n in range(3)]
+    assert normals == ["Kubernetes", "Machine learning", "Python"]
+    assert helped["meta"]["fields"]["skills[2].name"]["reference"].startswith("http://data.europa.eu/esco/")
+    assert helped["meta"]["text"] == "Kubernetes, Machine learning, Python"
+
+
+async def test_what_no_model_is_asked_for_stays_with_its_entry():
+    told = {"value": "Kept the lamps burning", "confidence": 0.8, "evidence": []}
+    rules = [{"name": "Lamps"}, {"name": "Helix", "startDate": "2019-01", "highlights": ["Kept the lamps burning"]}]
+    before = resume() | {"work": rules}
+    before["meta"]["fields"] = {"work[1].name": told, "work[1].highlights[0]": told}
+    helped = await help_resume(before, Model({"section_0": [TRUE]}).ask)
+    assert [one["highlights"] for one in helped["work"]] == [["Kept the lamps burning"]]
+    assert helped["meta"]["fields"]["work[0].highlights[0]"] == told
+    assert not [path for path in helped["meta"]["fields"] if path.startswith("work[1]")]
+    assert helped["meta"]["text"] == "Wizard of Light at Helix\nKept the lamps burning"

@@ -1,11 +1,15 @@
 """A DOCX: paragraphs, tables, boxes and margins, in the order in which a person reads them."""
 
+import pytest
+
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.reading import read_document
 from tests.services.resumes.making import (
+    BODY,
     NAMESPACE,
     OFFICE,
     RELATIONS,
+    SECRET,
     blocks_of,
     codes_of,
     lines_of,
@@ -182,3 +186,59 @@ def test_a_long_document_is_cut_with_a_warning():
     assert codes_of(document) == ["truncated"]
     assert lines_of(document)[0] == "line 0"
     assert text_of(document)
+
+
+def pack_with(body: str, **targets: str) -> bytes:
+    """Pack a body with parts by the kind of their relation, which is their id as well."""
+    tags = {"header": "hdr", "footer": "ftr", "settings": "settings"}
+    kinds = [(kind, f"{kind}1.xml") for kind in targets]
+    links = "".join(f'<Relationship Id="{kind}" Type="{OFFICE}/{kind}" Target="{name}"/>' for kind, name in kinds)
+    relations = f'<Relationships xmlns="{RELATIONS}">{links}</Relationships>'
+    members = {f"word/{name}": targets[kind].encode() for kind, name in kinds if kind not in tags}
+    members |= {
+        f"word/{name}": f"<w:{tags[kind]} {NAMESPACE}>{targets[kind]}</w:{tags[kind]}>".encode()
+        for kind, name in kinds
+        if kind in tags
+    }
+    return pack_docx(body, **{"word/_rels/document.xml.rels": relations.encode(), **members})
+
+
+@pytest.mark.parametrize("place", ["header", "footer"])
+@pytest.mark.parametrize(
+    ("kind", "more", "settings", "is_seen"),
+    [
+        ("default", "", "", True),
+        ("first", "<w:titlePg/>", "", True),
+        ("even", "", "<w:evenAndOddHeaders/>", True),
+        ("", "", "", False),
+        ("first", '<w:titlePg w:val="0"/>', "", False),
+        ("even", "", "", False),
+    ],
+)
+def test_a_header_that_no_page_shows_is_not_read(place, kind, more, settings, is_seen):
+    named = f'<w:{place}Reference w:type="{kind}" xmlns:r="{OFFICE}" r:id="{place}"/>' if kind else ""
+    body = f"{paragraph(BODY)}<w:sectPr>{named}{more}</w:sectPr>"
+    document = read_document(pack_with(body, settings=settings, **{place: paragraph(SECRET)}))
+    assert (SECRET in text_of(document), BODY in text_of(document)) == (is_seen, True)
+
+
+@pytest.mark.parametrize(
+    ("color", "is_seen"),
+    [
+        ('w:themeColor="background1"', False),
+        ('w:themeColor="background1" w:themeShade="FF"', False),
+        ('w:themeColor="background1" w:themeShade="40"', True),
+        ('w:themeColor="accent1"', False),
+        ('w:themeColor="accent2"', True),
+        ('w:themeColor="text1" w:themeTint="03"', False),
+        ('w:themeColor="nonsense"', True),
+    ],
+)
+def test_a_colour_of_the_theme_wins_over_what_stands_beside_it(color, is_seen):
+    space = "http://schemas.openxmlformats.org/drawingml/2006/main"
+    colors = '<a:accent1><a:srgbClr val="FFFFFF"/></a:accent1><a:accent2><a:srgbClr val="1F3864"/></a:accent2>'
+    theme = f'<a:theme xmlns:a="{space}"><a:clrScheme>{colors}</a:clrScheme></a:theme>'
+    body = paragraph(BODY) + paragraph(SECRET, f'<w:color w:val="000000" {color}/>')
+    document = read_document(pack_with(body, theme=theme))
+    assert (SECRET in text_of(document)) == is_seen
+    assert bool(document.hidden) != is_seen

@@ -377,6 +377,8 @@ HTML_TRICKS = [
     "height:0;overflow:hidden",
     "transform:scale(0)",
     "color:#123;background:#123",
+    "color:#123;background:currentColor",
+    "position:fixed;top:-400px",
     "color:hsl(0, 0%, 100%)",
     "color:color(srgb 1 1 1)",
     "color:oklch(1 0 0)",

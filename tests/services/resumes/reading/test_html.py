@@ -31,6 +31,12 @@ def test_white_space_is_collapsed_and_breaks_are_kept():
     assert lines_of(read("<p>one\n   two<br>three</p><pre>four\nfive</pre>")) == ["one two", "three", "four", "five"]
 
 
+@pytest.mark.parametrize("inside", ["", " ", "<!-- x -->"])
+def test_a_link_with_nothing_in_it_is_none(inside):
+    document = read(f'<p>Mail</p><a href="mailto:j@a.example">{inside}</a>')
+    assert document.pages[0].links == ()
+
+
 def test_links_are_read_also_where_an_icon_stands_for_them():
     document = read(
         '<a href="mailto:j@a.example">Mail</a> <a href="https://code.example/j"><svg><title>x</title></svg></a>'

@@ -1,3 +1,5 @@
+import pytest
+
 from dibs.services.resumes.reading import read_document
 
 PAGE = b"""<html><style>
@@ -10,3 +12,44 @@ def test_a_table_made_by_a_style_sheet_keeps_its_text():
     document = read_document(PAGE, name="page.html")
     lines = [line.text for block in document.blocks or () for line in block.lines]
     assert lines == ["Jan 2020 Baker", "Nothing in here is a cell."]
+
+
+GONE = "style='visibility:collapse'"
+CELLS = "<tr><td>Baker</td><td>Secret</td></tr>"
+COLLAPSED = {
+    "a column": f"<table><col><col {GONE}>{CELLS}</table>",
+    "a group": f"<table><colgroup></colgroup><colgroup {GONE}><col></colgroup>{CELLS}</table>",
+    "a group of two": f"<table><col><colgroup span=2 {GONE}></colgroup><tr><td>Baker<td>Secret<td>Secret</tr></table>",
+    "a class": f"<style>.h {{ visibility: collapse }}</style><table><col><col class=h>{CELLS}</table>",
+    "behind a wide cell": f"<table><col span=2><col {GONE}><tr><td colspan=2>Baker<td>Secret</tr></table>",
+    "beside a tall cell": f"<table><col><col {GONE}><tr><td rowspan=2>Baker<td>Secret</tr><tr><td>Secret</tr></table>",
+    "made by a style sheet": "<style>.t { display: table } .c { display: table-column } .r { display: table-row }"
+    " .r b { display: table-cell }</style><div class=t><i class=c></i><i class=c style='visibility:collapse'></i>"
+    "<div class=r><b>Baker</b><b>Secret</b></div></div>",
+    "without width": "<table style='table-layout:fixed;width:300px'><col><col style='width:0'>"
+    "<tr><td>Baker</td><td style='overflow:hidden'>Secret</td></tr></table>",
+}
+SHOWN = {
+    "a cell that reaches into another": f"<table><col><col {GONE}><tr><td colspan=2>Baker</td></tr></table>",
+    "another column": f"<table><col {GONE}><tr><td>Secret</td><td>Baker</td></tr></table>",
+    "a table inside": f"<table><col><col {GONE}><tr><td><table><tr><td><td>Baker</tr></table></tr></table>",
+    "the next part of a table": f"<table><col><col {GONE}><tbody><tr><td rowspan=9>Baker</td></tr></tbody>"
+    "<tbody><tr><td>Baker</td></tr></tbody></table>",
+    "no width by itself": "<table><col><col style='width:0'><tr><td></td><td>Baker</td></tr></table>",
+    "nonsense": f"<table><col span=-1 {GONE}><col span=x><tr><td colspan=x></td><td>Baker</td></tr></table>",
+}
+
+
+def words_of(page: str) -> tuple[set[str], list[str]]:
+    document = read_document(f"<html><body>{page}</body></html>".encode(), name="page.html")
+    return {word.text for page in document.pages for word in page.words}, [flag.code for flag in document.flags]
+
+
+@pytest.mark.parametrize("case", COLLAPSED)
+def test_what_stands_in_a_collapsed_column_is_hidden(case):
+    assert words_of(COLLAPSED[case]) == ({"Baker"}, ["hidden_text"])
+
+
+@pytest.mark.parametrize("case", SHOWN)
+def test_what_stands_beside_a_collapsed_column_is_seen(case):
+    assert words_of(SHOWN[case])[0] == {"Baker"}

@@ -159,6 +159,17 @@ def test_list_marks_that_were_misread_become_list_marks():
     assert [word.text for word in mend_marks(words)] == ["•", "Built", "•", "Sold", "•", "Led", "a", "plain"]
 
 
+def test_a_lone_letter_under_list_marks_is_one():
+    rows = [("•", "Built", 10.0), ("e", "Nielsen", 12.0), ("e", "commerce", 400.0)]
+    words = [
+        SeenWord(text, at, 40.0 * row, at + 20, 40.0 * row + 20, 20, 0.9)
+        for row, (mark, word, left) in enumerate(rows)
+        for at, text in ((left, mark), (left + 40, word))
+    ]
+    assert [word.text for word in mend_marks(words[:4])] == ["•", "Built", "•", "Nielsen"]
+    assert [word.text for word in mend_marks([*words[:2], *words[4:]])][2] == "e"
+
+
 def test_letters_take_a_known_share_of_their_size():
     assert share_of("aeo") < share_of("Ace") < share_of("Age")
 

@@ -3,6 +3,7 @@
 import pytest
 
 from dibs.services.resumes.reading import Limits, read_document
+from dibs.services.resumes.reading.sheet import Sheet
 from tests.services.resumes.making import blocks_of, codes_of, lines_of, text_of
 
 
@@ -35,3 +36,16 @@ def test_text_over_the_limit_is_cut_and_flagged():
     document = read_document(b"word " * 500, limits=Limits(max_characters=100))
     assert "text_cut" in codes_of(document)
     assert sum(len(word.text) for page in document.pages for word in page.words) <= 100
+
+
+@pytest.mark.parametrize("end", [" ", "\n"], ids=["on one line", "on many"])
+def test_text_without_end_is_set_no_further_than_it_is_read(end, monkeypatch):
+    set_lines = []
+    monkeypatch.setattr(
+        Sheet, "write", lambda _self, _area, runs, **_: set_lines.append(sum(len(one.text) for one in runs))
+    )
+    read_document(f"a{end}".encode() * 50_000, limits=Limits(max_characters=1_000))
+    assert 1_000 < sum(set_lines) < 3_000
+    monkeypatch.undo()
+    document = read_document(f"a{end}".encode() * 50_000, limits=Limits(max_characters=1_000, max_pages=1_000))
+    assert codes_of(document) == ["text_cut"]

@@ -26,6 +26,8 @@ from dibs.services.resumes.understanding.normal.titles import judge_title, read_
         ("2019 –", "2019", None),
         ("2016 Feb - 2019 Mar", "2016-02", "2019-03"),
         ("2019-Apr - Present", "2019-04", None),
+        ("sept. 2019 - act.", "2019-09", None),
+        ("août 2017 – auj.", "2017-08", None),
     ],
 )
 def test_a_range_is_read_with_the_precision_it_was_written_in(text, start, stop):
@@ -103,6 +105,10 @@ def test_an_employer_or_a_sentence_is_no_title(text):
         ("Senior Data Engineer", "senior", "data"),
         ("Praktikant Marketing", "intern", "marketing"),
         ("Chief Financial Officer", "executive", "finance"),
+        ("Product Owner", "mid", "product"),
+        ("HR Business Partner", "mid", "people"),
+        ("Staff Nurse", "mid", "health"),
+        ("Staff Engineer", "lead", "engineering"),
     ],
 )
 def test_a_title_has_a_seniority_and_a_family(text, seniority, family):
@@ -116,6 +122,7 @@ def test_two_spellings_of_an_employer_have_one_form():
 
 def test_aliases_lead_to_one_skill_with_its_address_in_esco():
     assert find_skill("k8s") == find_skill("Kubernetes")
+    assert find_skill(".NET") == find_skill("dotnet.") is not None
     python = find_skill("Python 3")
     assert python is not None
     assert python.reference is not None

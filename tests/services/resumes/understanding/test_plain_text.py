@@ -120,3 +120,63 @@ def test_a_chinese_name_in_an_english_text_does_not_change_its_language():
         find_document_language("Wang Xiaoming 王小明 led the work of a team in Leeds for the university and with us")
         == "en"
     )
+
+
+@pytest.mark.parametrize(
+    "skills",
+    ["Python, k8s, k3s, SQL", "R, C, S, Excel", "Mei S. Zhang, V. K. Rao", "Silver Sp. z o.o., Kestrel s.r.o."],
+    ids=["names with figures", "names of one letter", "initials", "legal forms"],
+)
+def test_single_letters_make_no_english_text_a_foreign_one(skills):
+    text = "Jane Roe\njane@mail.example | Berlin\n\nExperience\nSenior Engineer, Northwind Ltd\nMarch 2019 - present\n"
+    profile = parse(f"{text}\nEducation\nBSc Computer Science, Leeds College\n2012 - 2015\n\nSkills\n{skills}\n")
+    assert profile.meta.language == "en"
+    assert profile.meta.flags == ()
+
+
+@pytest.mark.parametrize("text", ["M.S. Statistics, S. Zhang, K. Rao, V. Novak: R, C, S, Excel, pandas, Snowflake"])
+def test_what_no_sentence_shows_to_be_in_a_language_is_in_none(text):
+    assert find_document_language(text) is None
+
+
+AT = {
+    "a short sentence": ("Analyst at X, June 2020 to present", "Analysed sales data.", "X"),
+    "words of a trade": ("Analyst at eBay, June 2020 to present", "Data analytics", "eBay"),
+    "what is done": ("June 2020 to present: Analyst at Acme", "Digital reporting", "Acme"),
+    "dates in brackets": ("Analyst at Acme (June 2020 - present)", "Led a team.", "Acme"),
+    "a ministry": ("Analyst at the Ministry of Justice, June 2020 to present", "Budgets", "Ministry of Justice"),
+    "a whole sentence": ("Worked as Analyst at Acme from June 2020 to May 2022.", "Digital services", "Acme"),
+    "no word before the employer": ("Analyst, Acme, June 2020 to present", "Digital reporting", "Acme"),
+}
+
+
+@pytest.mark.parametrize("case", AT)
+def test_a_sentence_under_the_line_of_a_job_is_not_its_employer(case):
+    line, told, employer = AT[case]
+    (job,) = parse(f"Jane Doe\njane.doe@mail.example\n\nEXPERIENCE\n\n{line}\n{told}\n").work
+    assert (job.position.value, job.name.value, job.start_date.value) == ("Analyst", employer, "2020-06")
+
+
+def test_a_sentence_under_the_line_of_a_job_is_told_of_it():
+    (job,) = parse("Jane Doe\nj@mail.example\n\nWORK\n\nClerk at Acme, London, 2020 to 2022\nAudit of EU funds\n").work
+    assert (job.name.value, job.location.value, job.summary.value) == ("Acme", "London", "Audit of EU funds")
+
+
+SCHOOLED = "Jane Doe\nj@mail.example\n\nEducation\n\nUniversity of Leeds\nBSc Economics\n2014 - 2017\n{}\n"
+
+
+@pytest.mark.parametrize("mark", ["", "- "])
+def test_a_list_with_its_name_before_it_among_schools_is_no_part_of_them(mark):
+    listed = (
+        f"{mark}Skills: Excel, SQL,\nPython\n{mark}Languages: English, French\n\nLeeds College\nA-Levels\n2012 - 2014"
+    )
+    profile = parse(SCHOOLED.format(listed))
+    assert [skill.name.value for skill in profile.skills] == ["Excel", "SQL", "Python"]
+    assert [speech.language.value for speech in profile.languages] == ["English", "French"]
+    assert [study.institution.value for study in profile.education] == ["University of Leeds", "Leeds College"]
+    assert not any(study.courses for study in profile.education)
+
+
+def test_courses_among_schools_are_courses():
+    (study,) = parse(SCHOOLED.format("Courses: Statistics, Game theory")).education
+    assert [course.value for course in study.courses] == ["Statistics", "Game theory"]

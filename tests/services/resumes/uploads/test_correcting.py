@@ -47,6 +47,17 @@ def test_a_corrected_field_is_sure_and_says_who_corrected_it_and_where_it_stood(
     assert resume == profile(FIRST)
 
 
+def test_normal_forms_and_the_text_for_an_embedding_follow_what_a_person_says():
+    resume = profile(FIRST)
+    resume["meta"] |= {"text": "Enginer at Acme Ltd"}
+    made = correct(resume, ("work[0].position", "Senior Software Engineer"), ("skills[-]", {"name": "k8s"}))
+    meta = apply_corrections(resume, made).resume["meta"]
+    assert meta["text"] == "Kubernetes\nSenior Software Engineer at Acme Ltd"
+    assert meta["fields"]["skills[0].name"]["normal"] == "Kubernetes"
+    assert meta["fields"]["work[0].position"]["normal"].startswith("senior")
+    assert apply_corrections(resume, []).resume["meta"]["text"] == "Enginer at Acme Ltd"
+
+
 def test_a_correction_goes_with_its_entry_when_the_list_is_read_in_another_order():
     made = correct(profile(FIRST, SECOND), ("work[0].position", "Engineer"))
     shown = apply_corrections(profile({"name": "New"}, SECOND, FIRST), made).resume
@@ -133,6 +144,8 @@ async def test_corrections_over_http_survive_reading_again(acme, drain):
     assert found["resume"]["work"][0]["position"] == "Lead Engineer"
     assert found["resume"]["skills"][-1] == {"name": "Rust"}
     assert found["resume"]["meta"]["fields"]["basics.name"]["corrected_by"] == "acme-key"
+    (listed,) = (await acme.get("/resumes")).json()["resumes"]
+    assert (listed["person"], found["person"]) == ("Janet Roe", "Janet Roe")
 
 
 async def test_a_correction_meant_for_another_version_changes_nothing(acme):

@@ -9,9 +9,9 @@ def test_fields_stand_in_sections_under_words_that_people_use():
     shown = [(section.title, [line.label for line in section.lines]) for section in found]
     assert shown == [
         ("Basics", ["name", "country"]),
-        ("Skills", ["1", "2"]),
         ("Work 10", ["start date", "highlights 2"]),
         ("Work 11", ["employer"]),
+        ("Skills", ["1", "2"]),
     ]
 
 

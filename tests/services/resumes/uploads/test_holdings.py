@@ -37,6 +37,16 @@ async def test_a_persons_resumes_are_found_and_erased_and_nobody_elses(acme, glo
     assert (await globex.get(f"/resumes/{theirs['id']}/document")).content == JANE
 
 
+async def test_resumes_that_nobody_has_read_yet_are_told_because_they_may_be_anybodys(
+    acme, globex, tables, session_parser, monkeypatch
+):
+    monkeypatch.setattr("dibs.services.resumes.uploads.actions.FIRST_SECONDS", 0.0)
+    await hand_in(acme)
+    holding = ResumesHolding(tables, session_parser.settings.folder)
+    told = [await holding.erase(Inquiry(tenant, ["jane.roe@example.org"]), ACT) for tenant in ("acme", "globex")]
+    assert [(one.count, len(one.kept)) for one in told] == [(0, 1), (0, 0)]
+
+
 async def test_who_is_named_only_in_a_correction_is_found_too(acme, tables, session_parser):
     made = await hand_in(acme)
     body = {"fields": {"basics.email": "janet@example.org"}, "reason": "misread"}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dibs.services.resumes.uploads.pages import SUBJECTS
 from tests.server.keys import ACME
 from tests.server.pages.conftest import PLACE, Outline, read_as
 from tests.services.resumes.uploads.conftest import JANE, hand_in
@@ -58,3 +59,9 @@ async def test_what_a_document_says_is_text_and_never_markup(reader, acme):
         if tag in ("img", "jane", "b") and "src" in given and given["src"] == "x"
     ]
     assert "<b>.txt" not in page.text
+
+
+async def test_what_the_audit_log_calls_a_resume_leads_to_it(reader, acme):
+    made = await hand_in(acme)
+    [page] = SUBJECTS
+    assert "jane" in (await reader.get(page.lead_to(f"resume:{made['id']}", "acme"))).text

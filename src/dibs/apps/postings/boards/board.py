@@ -90,7 +90,7 @@ class Board(Protocol):
 
     @property
     def has_details(self) -> bool:
-        """Whether the listing lacks the text, so that each posting must be asked for."""
+        """Whether the listing lacks the text, pay or questions, so that each posting must be asked for."""
 
     def ask_page(self, token: str, step: Step) -> BoardRequest:
         """Ask for a page of the listing."""

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from dibs.apps.postings.boards.board import About, BoardRequest, Rows, Step
-from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, range_of, settle_pay
+from dibs.apps.postings.boards.plain import PlainBoard, check_token, is_plain_part, join_texts, range_of, settle_pay
 from dibs.apps.postings.model import Pay, Period, Place, Posting, Question, Workplace
 from dibs.apps.postings.reading.currencies import name_currency
 from dibs.apps.postings.reading.dates import find_moment
@@ -33,13 +33,16 @@ class Greenhouse(PlainBoard):
     """Boards at boards-api.greenhouse.io."""
 
     name = "greenhouse"
+    has_details = True
 
     def ask_page(self, token: str, step: Step) -> BoardRequest:  # noqa: ARG002 - there is one page only
         """Ask for all postings with their text."""
         return BoardRequest(url=f"{_HOST}/{check_token(token, self.name)}/jobs?content=true")
 
-    def ask_detail(self, token: str, posting: Posting) -> BoardRequest:
-        """Ask for pay and questions."""
+    def ask_detail(self, token: str, posting: Posting) -> BoardRequest | None:
+        """Ask for pay and questions; not by an id that would lead elsewhere."""
+        if not is_plain_part(posting.external_id):
+            return None
         where = f"{_HOST}/{check_token(token, self.name)}/jobs/{posting.external_id}"
         return BoardRequest(url=f"{where}?questions=true&pay_transparency=true")
 

@@ -83,7 +83,7 @@ def _make_row(position: Element) -> dict[str, Any]:
 
 
 def _make_section(description: Element) -> str:
-    parts = {child.name: child.text for child in description.children}
+    parts = {child.name: child.markup for child in description.children}
     name = parts.get("name", "").strip()
     return f"<h3>{name}</h3>{parts.get('value', '')}" if name else parts.get("value", "")
 

@@ -15,7 +15,8 @@ from dibs.apps.postings.reading.periods import read_interval
 from dibs.errors import BadInput
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
-_TOKEN = re.compile(rf"{_NAME}(?:/{_NAME})?")
+_TOKENS = {parts: re.compile("/".join([_NAME] * parts)) for parts in (1, 2)}
+_PART = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
 class PlainBoard(ABC):
@@ -50,13 +51,18 @@ class PlainBoard(ABC):
 
 
 def check_token(token: str, board: str, *, like: str = "acme") -> str:
-    """Refuse a token that could lead a request elsewhere."""
-    if not _TOKEN.fullmatch(token) or ".." in token:
+    """Refuse a token that has not as many parts as the example, or could lead a request elsewhere."""
+    if not _TOKENS[like.count("/") + 1].fullmatch(token) or ".." in token:
         message = (
             f"{token[:80]!r} is no token of a {board} board. Use the company's name in its address, such as {like!r}."
         )
         raise BadInput(message)
     return token
+
+
+def is_plain_part(part: str | None) -> bool:
+    """Tell whether a part of an address is nothing but that."""
+    return part is not None and _PART.fullmatch(part) is not None and part.strip(".") != ""
 
 
 def join_texts(*parts: str) -> str:

@@ -97,3 +97,13 @@ def add_detail(posting: Posting, detail: Posting) -> Posting:
         if name not in ("external_id", "detail_path") and (value := getattr(detail, name)) not in (None, "", ())
     }
     return replace(posting, **told)
+
+
+def keep_told(posting: Posting, old: Posting) -> Posting:
+    """Complete what a listing says by what was known before; a field for pay is surer than words about it."""
+    structured = [one.pay for one in (posting, old) if one.pay is not None and one.pay.is_structured]
+    return replace(
+        add_detail(old, posting),
+        pay=next(iter(structured), posting.pay or old.pay),
+        detail_path=posting.detail_path,
+    )

@@ -1,10 +1,9 @@
 """SmartRecruiters: pages of a hundred without text; the text in the detail."""
 
-import re
 from typing import Any
 
 from dibs.apps.postings.boards.board import About, BoardRequest, Rows, Step
-from dibs.apps.postings.boards.plain import PlainBoard, check_token, join_texts, settle_pay
+from dibs.apps.postings.boards.plain import PlainBoard, check_token, is_plain_part, join_texts, settle_pay
 from dibs.apps.postings.model import Place, Posting, Workplace
 from dibs.apps.postings.reading.dates import find_moment
 from dibs.apps.postings.reading.employment import read_employment
@@ -21,7 +20,6 @@ from dibs.apps.postings.reading.fields import (
 from dibs.apps.postings.reading.places import gather_places, make_place, read_workplace
 
 _HOST = "https://api.smartrecruiters.com/v1/companies"
-_PART = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _SECTIONS = ("companyDescription", "jobDescription", "qualifications", "additionalInformation")
 
 
@@ -38,8 +36,10 @@ class SmartRecruiters(PlainBoard):
         where = f"{_HOST}/{check_token(token, self.name)}/postings"
         return BoardRequest(url=f"{where}?limit={self.page_size}&offset={step.offset}")
 
-    def ask_detail(self, token: str, posting: Posting) -> BoardRequest:
-        """Ask for the text."""
+    def ask_detail(self, token: str, posting: Posting) -> BoardRequest | None:
+        """Ask for the text; not by an id that would lead elsewhere."""
+        if not is_plain_part(posting.external_id):
+            return None
         return BoardRequest(url=f"{_HOST}/{check_token(token, self.name)}/postings/{posting.external_id}")
 
     def find_rows(self, document: Any) -> Rows | None:
@@ -88,7 +88,7 @@ def _find_place(location: dict[str, Any]) -> Place | None:
 def _find_page(row: dict[str, Any], about: About) -> str | None:
     """Give the address that every posting has, where the list does not say it."""
     company, posting = find_line(row, "company", "identifier") or about.token, find_line(row, "id")
-    is_plain = bool(company and posting and _PART.fullmatch(company) and _PART.fullmatch(posting))
+    is_plain = is_plain_part(company) and is_plain_part(posting)
     return f"https://jobs.smartrecruiters.com/{company}/{posting}" if is_plain else None
 
 

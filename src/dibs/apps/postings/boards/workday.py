@@ -118,9 +118,9 @@ def _find_base(token: str) -> str:
 
 
 def _find_page(token: str | None, path: str | None) -> str | None:
-    if token is None or path is None:
+    host, _, site = (token or "").partition("/")
+    if not site or path is None:
         return None
-    host, _, site = token.partition("/")
     return f"https://{host}.myworkdayjobs.com/{site}{path}"
 
 

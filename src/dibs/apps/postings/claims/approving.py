@@ -1,5 +1,6 @@
 """Whether a person has let a run submit: asked before it does, and noted where an agent did not wait."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from dibs.apps.postings import store
@@ -7,6 +8,7 @@ from dibs.apps.postings.answers import find_guessed, needs_approval
 from dibs.apps.postings.claims.artifacts import is_same
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
+from dibs.apps.postings.model import Question
 from dibs.apps.postings.profiles import store as profiles
 from dibs.apps.postings.records import BoardPolicy, Run, Tracked
 from dibs.errors import PostingConflict
@@ -30,7 +32,7 @@ async def judge_approval(transaction: Transaction, run: Run, tracked: Tracked, a
     is_changed = not is_same(after.artifacts.get("answers"), run.artifacts.get("answers"))
     if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
         return after
-    guessed = await _find_guessed(transaction, after)
+    guessed = await _find_guessed(transaction, after, tracked.posting.questions)
     policy = await find_policy(transaction, tracked.board)
     if not needs_approval(policy.approval, guessed, is_approved=after.approved_at is not None):
         return after
@@ -54,10 +56,10 @@ async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
     return BoardPolicy() if card is None else card.policy
 
 
-async def _find_guessed(transaction: Transaction, run: Run) -> list[str]:
+async def _find_guessed(transaction: Transaction, run: Run, form: Sequence[Question]) -> list[str]:
     answers = run.artifacts.get("answers")
     if answers is None:
         return []
-    usable = await ledger.find_usable(transaction, run.artifacts)
+    usable = await ledger.find_usable(transaction, run.artifacts, form)
     # What the person whose resume is sent says about themselves goes before what others were answered for.
-    return find_guessed(answers, usable | await profiles.find_own_answers(transaction, run.variant_id))
+    return find_guessed(answers, usable | await profiles.find_own_answers(transaction, run.variant_id), form)

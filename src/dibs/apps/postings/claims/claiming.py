@@ -1,5 +1,6 @@
 """Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -15,7 +16,7 @@ from dibs.apps.postings.claims.artifacts import is_same, merge_artifacts
 from dibs.apps.postings.claims.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
-from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
+from dibs.apps.postings.claims.refusing import Sighted, choose_named, explain, stand_of, tell_missing
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
 from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, judge_claim, move_run
 from dibs.apps.postings.identity import Ring
@@ -42,11 +43,13 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
     """Give a posting to an agent, or say why not. The same request again gives the same answer."""
     check_claim(request)
     async with office.glances.pass_by(tenant, request) as turn:
-        sighted = turn.sighted
-        begun = None if sighted is None else await _claim_with_others(office, tenant, request, sighted)
-        if begun is not None:
-            return Claimed(run=begun.run, posting=begun.posting)
-        if sighted is not None:
+        if turn.sighted is not None:
+            # Those who were answered by the same look come to wait first: they are refused with this one, if it is.
+            await asyncio.sleep(0)
+            turn.begin_judging()
+            begun = await _claim_with_others(office, tenant, request, turn.sighted)
+            if begun is not None:
+                return Claimed(run=begun.run, posting=begun.posting)
             # Most of those were a moment too late, after somebody at another server: one look tells them all.
             await office.glances.look(tenant, request)
         async with office.places:
@@ -55,8 +58,8 @@ async def claim_posting(office: Office, tenant: str, request: ClaimRequest) -> C
 
 
 async def _claim_with_others(office: Office, tenant: str, request: ClaimRequest, sighted: Sighted) -> Begun | None:
-    if sighted.holder is not None:
-        # It has lapsed: how far its agent was is judged by itself.
+    if sighted.holder is not None or sighted.board != request.board:
+        # It has lapsed: how far its agent was is judged by itself. Or it goes by the name of the board's provider.
         return None
     async with _locked(office, tenant, request, sighted) as lock:
         begun = await office.joint.claim(tenant, request)
@@ -70,6 +73,10 @@ async def _locked(office: Office, tenant: str, request: ClaimRequest, posting: T
     """Take the lock of a posting, or say who has it; it is given up again if the claim fails."""
     name = lock_name(tenant, posting.board, posting.external_id)
     other = await office.take_lock(name, request.run_id)
+    if other is not None and await _has_ended(office, tenant, other.owner):
+        # A report that came at the same time as its last one had renewed it.
+        await office.release_lock(name, other.owner)
+        other = await office.take_lock(name, request.run_id)
     if other is not None:
         raise explain(posting, Refusal(rule=Rule.CLAIMED, holder=other.owner, retry_at=other.expires_at))
     try:
@@ -77,6 +84,11 @@ async def _locked(office: Office, tenant: str, request: ClaimRequest, posting: T
     except BaseException:
         await office.release_lock(name, request.run_id)
         raise
+
+
+async def _has_ended(office: Office, tenant: str, run_id: str) -> bool:
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await run_store.find_state(transaction, run_id) in FINAL
 
 
 class _Outlook(Struct, frozen=True, kw_only=True):
@@ -120,7 +132,7 @@ async def _claim(office: Office, tenant: str, request: ClaimRequest, outlook: _O
             await store.lock_role(transaction, outlook.posting.role)
         tracked = await store.find_posting(transaction, outlook.posting.id, is_locked=True)
         if tracked is None:
-            raise _not_found(request.job_id, request.board)
+            raise tell_missing(request.job_id, request.board)
         if tracked.token != outlook.posting.token:
             # Somebody was quicker. It may have been this very request, sent twice.
             repeated = await _find_repeated(transaction, request, tracked)
@@ -178,7 +190,7 @@ async def _begin(
     expires_at = now + office.lease
     if not await store.take_claim(transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED):
         raise explain(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
-    await ledger.note_answers(transaction, run.run_id, run.artifacts)
+    await ledger.note_answers(transaction, run.run_id, run.artifacts, tracked.posting.questions)
     return run
 
 
@@ -196,7 +208,7 @@ async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -
         if after is not run:
             await run_store.write_report(transaction, after, report.artifacts)
             await note_breach(transaction, run, after)
-            await ledger.note_answers(transaction, run.run_id, report.artifacts)
+            await ledger.note_answers(transaction, run.run_id, report.artifacts, tracked.posting.questions)
         if after is not run or run.state not in FINAL:
             await _write_posting(transaction, office, tracked, after)
     name = lock_name(tenant, tracked.board, tracked.external_id)
@@ -316,17 +328,7 @@ def _run_taken(run_id: str) -> PostingConflict:
 async def get_named(transaction: Transaction, job_id: str, board: str | None, *, is_locked: bool = False) -> Tracked:
     """Find the one posting with an id of a board."""
     found = await store.find_named(transaction, job_id, board, is_locked=is_locked)
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise _not_found(job_id, board)
-    message = f"posting {job_id!r} is on several boards: {', '.join(one.board for one in found)}. Name one."
-    raise PostingNotFound(message)
-
-
-def _not_found(job_id: str, board: str | None) -> PostingNotFound:
-    where = "on any board" if board is None else f"on board {board!r}"
-    return PostingNotFound(f"there is no posting {job_id!r} {where}. Crawl the board first, or correct the id.")
+    return choose_named(found, job_id, board)
 
 
 async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 Most of many who want a posting are turned away. Each is judged by what was read after it had come, so that nobody is
 refused for a claim that had ended before; but all who came while the last look was under way share the next one, and
-all who waited for one before it was judged are refused with it, where a rule about the posting refuses it.
+all who waited for one before it was judged are refused with it, where what refuses it would refuse them, too.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
+from dibs.apps.postings.claims.refusing import Sighted, choose_named, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import Refusal, Rule, judge_claim
 from dibs.apps.postings.claims.sharing import Shared
@@ -27,8 +27,8 @@ MOST_AT_ONCE = 200
 # So many looks are under way at once, of several tenants; the other connections are for those who go on.
 MOST_LOOKS = 2
 
-# What these say of one claim of a posting they say of each, whoever asks.
-_COMMON = frozenset({Rule.CAP, Rule.COOL_DOWN, Rule.ROLE})
+# What these say of one claim of a posting they say of each, whoever asks; the holder alone may ask again.
+_COMMON = frozenset({Rule.CLAIMED, Rule.CAP, Rule.COOL_DOWN, Rule.ROLE})
 
 Named = tuple[str, str]
 
@@ -37,38 +37,43 @@ class View(Struct, frozen=True, kw_only=True):
     """What one look saw."""
 
     now: datetime
-    postings: dict[Named, Sighted]
+    postings: dict[Named, list[Sighted]]
     run_ids: frozenset[str]
 
 
 class Turn:
-    """The turn of one who may go on to claim a posting. `sighted`: as it was seen; None: only a closer look can tell.
+    """The turn of one who may go on to claim a posting. `sighted`: as it was seen; None: its run is known already.
 
-    Who waits for it hears what it was refused with, if they had come before it was judged; else None.
+    Who waits for it hears what it was refused with, if they had come before that was read; else None.
     """
 
     def __init__(self, sighted: Sighted | None) -> None:
         self.sighted = sighted
-        self._early: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-        self._late = self._early
+        # Those who came before it was judged for the first time, for the second, and so on.
+        self._waiting = [_promise()]
 
     async def wait(self) -> Refusal | None:
         """Wait until it is over."""
-        awaited = self._late
+        awaited = self._waiting[-1]
         # Not the future itself: who leaves would take it along.
         await asyncio.wait([awaited])
         return awaited.result()
 
     def begin_judging(self) -> None:
         """Say that what decides is read from now on: it is too old for whoever comes later."""
-        self._late = asyncio.get_running_loop().create_future()
+        self._waiting.append(_promise())
 
     def end(self, error: PostingConflict | None) -> None:
         """Let those who wait go on, or be refused with this one."""
-        is_judged = self._late is not self._early
-        self._early.set_result(_read_common(error) if is_judged and error is not None else None)
-        if is_judged:
-            self._late.set_result(None)
+        *early, late = self._waiting
+        refusal = None if error is None else _read_common(error)
+        for awaited in early:
+            awaited.set_result(refusal)
+        late.set_result(None)
+
+
+def _promise() -> "asyncio.Future[Refusal | None]":
+    return asyncio.get_running_loop().create_future()
 
 
 class Glances:
@@ -82,17 +87,26 @@ class Glances:
     @asynccontextmanager
     async def pass_by(self, tenant: str, request: ClaimRequest) -> AsyncIterator[Turn]:
         """Refuse a claim of what somebody has; else let it go on, as the only one here that claims this posting."""
-        named = (tenant, (request.board, request.job_id))
         while True:
             sighted = await self.look(tenant, request)
+            if sighted is None:
+                # Nothing is written for a run that is known: whoever repeats a request keeps nobody waiting.
+                yield Turn(None)
+                return
+            named = (tenant, (sighted.board, sighted.external_id))
             under_way = self._busy.get(named)
             if under_way is None:
                 break
             # One before us claims it. When that one knows how it ends, all who wait are refused with it, or look again.
             refusal = await under_way.wait()
-            if refusal is not None and sighted is not None:
+            if refusal is not None and refusal.holder != request.run_id:
                 raise explain(sighted, refusal)
-        self._busy[named] = turn = Turn(sighted)
+        async with self._taking(named, Turn(sighted)) as turn:
+            yield turn
+
+    @asynccontextmanager
+    async def _taking(self, named: tuple[str, Named], turn: Turn) -> AsyncIterator[Turn]:
+        self._busy[named] = turn
         refused = None
         try:
             yield turn
@@ -104,7 +118,7 @@ class Glances:
             turn.end(refused)
 
     async def look(self, tenant: str, request: ClaimRequest) -> Sighted | None:
-        """Refuse a claim of what somebody has; else give the posting, or None where only a closer look can tell."""
+        """Refuse a claim of what somebody has, or of what nobody knows; else give the posting, or None: a known run."""
         return _refuse(request, await self.looks.ask(tenant, request))
 
     async def _see(self, tenant: str, requests: Sequence[ClaimRequest]) -> list[View]:
@@ -112,17 +126,17 @@ class Glances:
         async with self._tables.reading(sight_of(tenant)) as transaction:
             view = View(
                 now=transaction.now,
-                postings={(one.board, one.external_id): one for one in await store.list_sighted(transaction, named)},
+                postings=await store.list_sighted(transaction, named),
                 run_ids=await run_store.find_known(transaction, {one.run_id for one in requests}),
             )
         return [view] * len(requests)
 
 
 def _refuse(request: ClaimRequest, view: View) -> Sighted | None:
-    sighted = view.postings.get((request.board, request.job_id))
-    if sighted is None or request.run_id in view.run_ids:
-        # It goes by another name, or was asked for before: whoever looks closely tells.
+    if request.run_id in view.run_ids:
+        # It was asked for before: whoever looks closely tells.
         return None
+    sighted = choose_named(view.postings[request.board, request.job_id], request.job_id, request.board)
     refusal = judge_claim(stand_of(sighted), view.now)
     if refusal is not None:
         raise explain(sighted, refusal)
@@ -130,7 +144,7 @@ def _refuse(request: ClaimRequest, view: View) -> Sighted | None:
 
 
 def _read_common(error: PostingConflict) -> Refusal | None:
-    """Give what a claim was refused with, if it concerns all of the same posting."""
-    if error.rule not in _COMMON:
+    """Give what a claim was refused with, if it concerns all others of the same posting."""
+    if error.rule not in _COMMON or error.holder is None:
         return None
     return Refusal(rule=Rule(error.rule), holder=error.holder, retry_at=error.retry_at)

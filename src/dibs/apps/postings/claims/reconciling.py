@@ -89,18 +89,24 @@ def _find_state(tracked: Tracked, trigger: Trigger, run_id: str) -> PostingState
     return move_posting(tracked.state, trigger) or tracked.state
 
 
-async def approve_run(office: Office, tenant: str, run_id: str, by: By) -> None:
-    """Let a run submit."""
+async def approve_run(office: Office, tenant: str, run_id: str, by: By, *, version: int | None = None) -> None:
+    """Let a run submit; with a version, only as it was then."""
     async with office.tables.writing(sight_of(tenant)) as transaction:
-        run = await run_store.find_run(transaction, run_id)
+        # Locked, so that the answers that are approved are those that it has.
+        run = await run_store.find_run(transaction, run_id, is_locked=True)
         if run is None:
-            message = f"there is no run {run_id!r}."
+            message = f"there is no run {run_id!r}. Those at a posting: dibs postings show JOB_ID."
             raise RunNotFound(message)
+        if version not in (None, run.version):
+            message = f"run {run_id!r} has reported since: {run.version} reports, and you saw {version}. Look again."
+            raise PostingConflict(message, rule="changed", holder=run_id)
         if not await run_store.approve(transaction, run_id, by.actor):
             message = f"run {run_id!r} is {run.state}; only a pending one can be approved."
             raise PostingConflict(message, rule="order", holder=run_id)
         # Whoever lets a run submit has seen what it answers.
-        await ledger.approve_answers(transaction, run.artifacts, by.actor)
+        tracked = await store.find_posting(transaction, run.posting_id)
+        form = () if tracked is None else tracked.posting.questions
+        await ledger.approve_answers(transaction, run.artifacts, by.actor, form)
         await store.add_act(transaction, run.posting_id, "RUN_APPROVED", actor=by.actor, reason=by.reason)
     await office.forward_acts(tenant)
 
@@ -108,7 +114,7 @@ async def approve_run(office: Office, tenant: str, run_id: str, by: By) -> None:
 async def _get_held(transaction: Transaction, run_id: str) -> Tracked:
     run = await run_store.find_run(transaction, run_id)
     if run is None:
-        message = f"there is no run {run_id!r}."
+        message = f"there is no run {run_id!r}. Those at a posting: dibs postings show JOB_ID."
         raise RunNotFound(message)
     tracked = await store.find_posting(transaction, run.posting_id, is_locked=True)
     if tracked is None:

@@ -1,8 +1,9 @@
 """Reading a board: page by page through the one way out, then written in one transaction."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from random import random
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from sqlalchemy import RowMapping
 from dibs.apps.postings import store
 from dibs.apps.postings.boards.board import About, Board, BoardRequest, Page
 from dibs.apps.postings.boards.paging import Enumeration, break_off, take_page
-from dibs.apps.postings.boards.shelf import add_detail, get_board, read_page
+from dibs.apps.postings.boards.shelf import add_detail, get_board, keep_told, read_page
 from dibs.apps.postings.crawl.listing import Change, Known, Verdict, reconcile
 from dibs.apps.postings.model import Posting, PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office
@@ -28,8 +29,8 @@ from dibs.storage.transaction import Transaction
 # An interface for programs, asked by the page: so many details a crawl, and the rest the next time.
 MOST_DETAILS = 200
 _LACKED = "two complete listings lacked it"
-# A posting without its detail is asked for again: no listing has this digest.
-_UNFINISHED = ""
+# Before the digest of a posting whose detail did not come: no listing has such a digest, so it is asked for again.
+_WAITS = "?"
 _SEEN = (Change.SEEN, Change.CHANGED, Change.REOPENED)
 # Shorter pauses are waited out here; for a longer one the job is put aside.
 _SHORT = timedelta(seconds=5)
@@ -73,6 +74,7 @@ class CrawlOutcome(Struct, frozen=True, kw_only=True):
 class _Reading(Struct, frozen=True, kw_only=True):
     listing: Enumeration
     digests: dict[str, str]
+    waiting: frozenset[str] = frozenset()
     refusal: PermitRefused | None = None
 
 
@@ -86,7 +88,7 @@ async def crawl_board(office: Office, fetcher: Fetcher, tenant: str, order: Craw
     trip = _Trip(fetcher, tenant, adapter, order)
     listing = await trip.read_listing(card.crawled_at)
     known = await _read_known(office, tenant, order.board)
-    reading = await trip.read_details(listing, known)
+    reading = await _keep_told(office, tenant, order.board, await trip.read_details(listing, known))
     verdicts = await _write(office, tenant, order.board, reading, known)
     if reading.refusal is not None:
         raise reading.refusal
@@ -141,36 +143,48 @@ class _Trip:
         digests = {posting.external_id: store.digest_of(posting) for posting in listing.postings}
         if not self._adapter.has_details:
             return _Reading(listing=listing, digests=digests)
-        whole: list[Posting] = []
-        refusal: PermitRefused | None = None
-        asked = 0
-        for posting in listing.postings:
-            if not _is_news(posting, known, digests):
-                whole.append(posting)
-                continue
-            asked += 1
-            detail = None
-            if refusal is None and asked <= MOST_DETAILS:
-                detail, refusal = await self._find_detail(posting)
-            if detail is None:
-                old = known.get(posting.external_id)
-                digests[posting.external_id] = _UNFINISHED if old is None else old.digest
-            whole.append(posting if detail is None else add_detail(posting, detail))
-        kept = tuple(posting for posting in whole if posting.is_open)
-        return _Reading(listing=replace(listing, postings=kept), digests=digests, refusal=refusal)
+        news = [posting for posting in listing.postings if _is_news(posting, known, digests)]
+        news.sort(key=lambda posting: _rank(known.get(posting.external_id)))
+        details, refusal = await self._find_details(news[:MOST_DETAILS], digests)
+        waiting = {posting.external_id for posting in news} - details.keys()
+        digests |= {name: _WAITS + digests[name] for name in waiting}
+        whole = (add_detail(one, details.get(one.external_id, one)) for one in listing.postings)
+        return _Reading(
+            listing=replace(listing, postings=tuple(one for one in whole if one.is_open)),
+            digests=digests,
+            waiting=frozenset(name for name in waiting & known.keys() if known[name].digest != digests[name]),
+            refusal=refusal,
+        )
 
-    async def _find_detail(self, posting: Posting) -> tuple[Posting | None, PermitRefused | None]:
+    async def _find_details(
+        self, news: Sequence[Posting], digests: Mapping[str, str]
+    ) -> tuple[dict[str, Posting], PermitRefused | None]:
+        """Ask for details by the ids of their postings, until the source asks for a pause."""
+        found: dict[str, Posting] = {}
+        for posting in news:
+            detail, refusal = await self._find_detail(posting, digests[posting.external_id])
+            if refusal is not None:
+                return found, refusal
+            if detail is not None:
+                found[posting.external_id] = detail
+        return found, None
+
+    async def _find_detail(self, posting: Posting, digest: str) -> tuple[Posting | None, PermitRefused | None]:
         request = self._adapter.ask_detail(self._order.token, posting)
         if request is None:
             return posting, None
         try:
-            response = await self._fetch(request)
+            # A detail that the cache has from before the listing changed would undo the change.
+            response = await self._fetch(request, key=f"{request.url}|{digest}")
         except PermitRefused as refusal:
             return None, refusal
         except OutsideError:
             return None, None
         page = await self._read(response) if response.is_good else Page()
-        return next(iter(page.postings), None), None
+        # Those that are found by a path may go by another id than their row in the listing.
+        is_by_path = posting.detail_path is not None
+        details = (one for one in page.postings if is_by_path or one.external_id == posting.external_id)
+        return next(details, None), None
 
     async def _read(self, response: Response) -> Page:
         # Long texts take their time, and others are waiting for this thread.
@@ -179,7 +193,7 @@ class _Trip:
             await response.report_parser_fault()
         return page
 
-    async def _fetch(self, asked: BoardRequest) -> Response:
+    async def _fetch(self, asked: BoardRequest, *, key: str = "") -> Response:
         request = Request(
             url=asked.url,
             method=asked.method,
@@ -187,7 +201,7 @@ class _Trip:
             body=asked.body,
             tenant=self._tenant,
             # What is asked with POST here changes nothing, and may be answered from the cache.
-            key="" if asked.method == "GET" else f"{asked.url}|{asked.body.decode()}",
+            key=key or ("" if asked.method == "GET" else f"{asked.url}|{asked.body.decode()}"),
         )
         for _ in range(_MOST_WAITS):
             try:
@@ -223,6 +237,17 @@ async def _read_known(office: Office, tenant: str, board: str) -> dict[str, Know
         return _as_known(await store.list_of_board(transaction, board), transaction.now)
 
 
+async def _keep_told(office: Office, tenant: str, board: str, reading: _Reading) -> _Reading:
+    """Add what details told earlier to what listings say now of postings whose details did not come."""
+    if not reading.waiting:
+        return reading
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        named = {(board, name) for name in reading.waiting}
+        old = {one.external_id: one.posting for one in await store.list_named(transaction, named)}
+    told = (keep_told(one, old.get(one.external_id, one)) for one in reading.listing.postings)
+    return replace(reading, listing=replace(reading.listing, postings=tuple(told)))
+
+
 def _as_known(rows: Mapping[str, RowMapping], now: datetime) -> dict[str, Known]:
     return {
         name: Known(
@@ -242,9 +267,12 @@ async def _write(
     # Before the transaction: comparing texts takes longer than writing them.
     prepared = await asyncio.to_thread(lambda: {one.external_id: store.content_row(board, one) for one in news})
     async with office.tables.writing(sight_of(tenant)) as transaction:
+        # One crawl of a board writes after the other: two that add the same postings would wait for each other.
+        await store.find_board(transaction, board, is_locked=True)
         rows = await store.list_of_board(transaction, board, is_locked=True)
-        verdicts = reconcile(_as_known(rows, transaction.now), reading.listing, reading.digests)
-        desk = _Desk(transaction, board, prepared, reading.digests)
+        digests = {name: _find_whole(rows.get(name), digest) for name, digest in reading.digests.items()}
+        verdicts = reconcile(_as_known(rows, transaction.now), reading.listing, digests)
+        desk = _Desk(transaction, board, prepared, digests)
         for verdict in verdicts:
             await desk.write(verdict, rows.get(verdict.external_id))
         await store.mark_seen(transaction, [rows[one.external_id]["id"] for one in verdicts if one.change in _SEEN])
@@ -255,6 +283,19 @@ async def _write(
 def _is_news(posting: Posting, known: Mapping[str, Known], digests: Mapping[str, str]) -> bool:
     old = known.get(posting.external_id)
     return old is None or old.digest != digests[posting.external_id]
+
+
+def _find_whole(row: RowMapping | None, digest: str) -> str:
+    """Give the digest of what stands there, if another crawl has brought the detail meanwhile that this one lacks."""
+    is_there = row is not None and digest == _WAITS + row["digest"]
+    return digest.removeprefix(_WAITS) if is_there else digest
+
+
+def _rank(known: Known | None) -> float:
+    """Let those come first that had to wait, among them by chance: whatever changes each time, none does for ever."""
+    # An older release kept no digest at all.
+    is_waiting = known is not None and (not known.digest or known.digest.startswith(_WAITS))
+    return random() if is_waiting else 1  # noqa: S311 - a lot, no secret
 
 
 class _Desk:
@@ -281,7 +322,9 @@ class _Desk:
         if verdict.change in (Change.CHANGED, Change.REOPENED) and verdict.posting is not None:
             await self._change(row, verdict.posting)
         if verdict.change is Change.REOPENED:
-            state = move_posting(PostingState(row["state"]), Trigger.REOPENED, was_applied=bool(row["applied_run"]))
+            has_run, was_applied = row["holder"] is not None, row["applied_run"] is not None
+            old = PostingState(row["state"])
+            state = move_posting(old, Trigger.REOPENED, has_other_runs=has_run, was_applied=was_applied)
             await self._move(row, state, "listed again")
         elif verdict.change in (Change.MISSED, Change.EXPIRED):
             await store.mark_missed(self._transaction, row["id"], verdict.misses)

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import RowMapping, delete, or_, select, update
 
 from dibs.apps.postings.answers import Answer, AnswerSource, question_key, read_answers
+from dibs.apps.postings.model import Question
 from dibs.apps.postings.tables import ANSWERS
 from dibs.storage.transaction import Transaction
 
@@ -14,9 +15,11 @@ LONGEST_QUESTION = 2_000
 LONGEST_VALUE = 4_000
 
 
-async def note_answers(transaction: Transaction, run_id: str, artifacts: Mapping[str, Any]) -> None:
-    """Note what an agent answers; what is in the ledger already stays as it is."""
-    given = dict(list(_read_answers(artifacts).items())[:MOST_ANSWERS])
+async def note_answers(
+    transaction: Transaction, run_id: str, artifacts: Mapping[str, Any], form: Iterable[Question] = ()
+) -> None:
+    """Note what an agent answers to the questions of a form; what is in the ledger already stays as it is."""
+    given = dict(list(_read_answers(artifacts, form).items())[:MOST_ANSWERS])
     known = await _find_digests(transaction, given)
     for key, (question, value) in given.items():
         if len(question) <= LONGEST_QUESTION and len(value) <= LONGEST_VALUE and (key, value) not in known:
@@ -28,9 +31,11 @@ async def note_answers(transaction: Transaction, run_id: str, artifacts: Mapping
 _IS_USABLE = or_(ANSWERS.c.source == AnswerSource.PERSON.value, ANSWERS.c.approved_by.is_not(None))
 
 
-async def find_usable(transaction: Transaction, artifacts: Mapping[str, Any]) -> dict[str, Answer]:
+async def find_usable(
+    transaction: Transaction, artifacts: Mapping[str, Any], form: Iterable[Question] = ()
+) -> dict[str, Answer]:
     """Find those answers, by question and with that very value, that a person has given or approved."""
-    given = _read_answers(artifacts)
+    given = _read_answers(artifacts, form)
     rows = await transaction.fetch(select(ANSWERS).where(ANSWERS.c.key.in_(list(given)[:1_000]), _IS_USABLE))
     return {row["key"]: _as_answer(row) for row in rows if given[row["key"]][1] == row["value"]}
 
@@ -42,9 +47,11 @@ async def find_given(transaction: Transaction, questions: Iterable[str]) -> dict
     return {row["key"]: _as_answer(row) for row in rows}
 
 
-async def approve_answers(transaction: Transaction, artifacts: Mapping[str, Any], actor: str) -> None:
+async def approve_answers(
+    transaction: Transaction, artifacts: Mapping[str, Any], actor: str, form: Iterable[Question] = ()
+) -> None:
     """Note that a person let the answers of a run through."""
-    for key, (_, value) in list(_read_answers(artifacts).items())[:MOST_ANSWERS]:
+    for key, (_, value) in list(_read_answers(artifacts, form).items())[:MOST_ANSWERS]:
         await approve(transaction, key, value, actor)
 
 
@@ -89,9 +96,12 @@ async def list_answers(
     return [_as_answer(row) for row in await transaction.fetch(asked)]
 
 
-def _read_answers(artifacts: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def _read_answers(artifacts: Mapping[str, Any], form: Iterable[Question]) -> dict[str, tuple[str, str]]:
     """Give question and value by key; a value is written as `find_guessed` compares it."""
-    return {question_key(question): (question, value) for question, value in read_answers(artifacts.get("answers"))}
+    answers = read_answers(artifacts.get("answers"), form)
+    given = {question_key(question): (question, value) for question, value in answers}
+    # In one order: two who keep the same answers wait for each other instead of one giving up.
+    return dict(sorted(given.items()))
 
 
 async def _find_digests(transaction: Transaction, keys: Iterable[str]) -> dict[tuple[str, str], str]:

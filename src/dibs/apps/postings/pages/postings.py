@@ -41,6 +41,12 @@ class OneQuery(TenantQuery):
     board: str | None = Field(None, max_length=LONGEST_ID)
 
 
+class KnownQuery(TenantQuery):
+    """Which posting, by our own id."""
+
+    id: Id
+
+
 class MoveForm(ActForm):
     """Which posting goes where."""
 
@@ -53,6 +59,12 @@ class RunForm(ActForm):
     """Which run."""
 
     run_id: Id
+
+
+class ApprovalForm(RunForm):
+    """Which run, as it was on the page."""
+
+    version: int | None = Field(None, ge=1)
 
 
 class FindingForm(RunForm):
@@ -105,6 +117,13 @@ async def show_posting(request: Request, query: Annotated[OneQuery, Query()]) ->
     )
 
 
+@router.get("/postings/known", **page(Scope.POSTINGS_READ))
+async def find_posting(request: Request, query: Annotated[KnownQuery, Query()]) -> Response:
+    """Lead to a posting by our own id, which the audit log knows it by."""
+    found = await actions.get_posting(await open_office(request), find_tenant(request, query.tenant), query.id)
+    return go_to(_address_of(found, query.tenant))
+
+
 @router.get("/postings/held", **page(Scope.POSTINGS_READ))
 async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) -> Response:
     """List what somebody has to find out about."""
@@ -143,9 +162,9 @@ async def move(request: Request) -> Response:
 @router.post("/postings/approve", **page(Scope.POSTINGS_OPERATE))
 async def approve(request: Request) -> Response:
     """Let a run submit."""
-    form = await read_form(request, RunForm)
+    form = await read_form(request, ApprovalForm)
     office, tenant = await open_office(request), find_tenant(request, form.tenant)
-    await approve_run(office, tenant, form.run_id, find_actor(request, form.reason))
+    await approve_run(office, tenant, form.run_id, find_actor(request, form.reason), version=form.version)
     found = await actions.find_run(office, tenant, form.run_id)
     return go_to(_address_of(found.posting, form.tenant), f"Run {form.run_id} may submit.")
 

@@ -16,7 +16,7 @@ _SCALE = (
     r"[kK](?![A-Za-zÀ-ž])|[kK](?=p\.?[am]\b|pcm\b)|tys\.?|[Tt]sd\.?|mille(?![a-z])|万|LPA|(?:lakhs?|lacs?)(?![a-z])"
 )
 # `M` and `million` tell that it is not pay: somebody raised it.
-_TOO_MUCH = r"(?:[mM]{1,2}|[bB]n?|million\w*|billion\w*|mio\.?|mrd\.?|Mio\.?|Mrd\.?)(?![A-Za-z])"
+_TOO_MUCH = r"(?:[mM]{1,2}|[bB]n?|million\w*|billion\w*|mio\.?|mrd\.?|Mio\.?|Mrd\.?)(?![A-Za-zÀ-ž])"
 # `100.--` and `3.500,-` have no decimals.
 _NO_DECIMALS = rf"[.,][-–—]{{1,2}}(?!{_BLANK}?[\d$€£])"
 _AMOUNT = re.compile(

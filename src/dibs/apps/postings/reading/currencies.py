@@ -9,7 +9,7 @@ _SIGNS = {
     "руб.": "RUB", "₩": "KRW", "₪": "ILS", "₺": "TRY", "₴": "UAH", "₫": "VND", "₱": "PHP", "฿": "THB", "zł": "PLN",
     "zl": "PLN", "Kč": "CZK", "kč": "CZK", "Ft": "HUF", "lei": "RON", "kr": "SEK", "Kr": "SEK", "kr.": "SEK", "Kr.":
     "SEK", "Fr.": "CHF", "SFr.": "CHF", "euros": "EUR", "euro": "EUR", "Euro": "EUR", "EURO": "EUR", "dollars": "USD",
-    "pounds": "GBP", "złotych": "PLN", "R": "ZAR",
+    "pounds": "GBP", "złotych": "PLN", "R": "ZAR", "RMB": "CNY", "CN¥": "CNY",
 }  # fmt: skip
 _CODES = """
 USD EUR GBP CAD AUD NZD CHF SEK NOK DKK ISK PLN CZK HUF RON BGN HRK RSD UAH RUB TRY ILS AED SAR QAR EGP ZAR NGN KES

@@ -14,7 +14,7 @@ _AFTER: dict[Period, str] = {
     ),
     Period.MONTH: (
         r"months?|mo\.?|mth|monthly|monat|monatlich|mtl\.?|mois|mensuels?|mes|mensual(?:es)?|mese|mensil[ei]|mês|mensal"
-        r"|maand|mies(?:iąc|ięcznie|\.)?|mc|m-c|månad|måned|mnd|měs(?:íčně|íc|\.)?|kk|kuukausi|hó(?:nap)?|lun[aă]|ay(?:lık)?"
+        r"|maand|mies(?:iąc|ięcznie|\.)?|mc|m-c|mån(?:ad(?:en)?|\.)?|måned|mnd|měs(?:íčně|íc|\.)?|kk|kuukausi|hó(?:nap)?|lun[aă]|ay(?:lık)?"
         r"|месяц|pcm|p/?m|月"
     ),
     Period.WEEK: (

@@ -14,11 +14,22 @@ DEEPEST = 50
 
 
 class Element(Struct):
-    """An element: its name, its text, what is in it."""
+    """An element: its name, its own text, what is in it. `parts`: text and elements as they follow each other."""
 
     name: str
     text: str = ""
     children: list["Element"] = []
+    parts: list["str | Element"] = []
+
+    @property
+    def markup(self) -> str:
+        """What is in it, as HTML: its text, which may be HTML itself, or the elements that somebody did not escape."""
+        if not self.children:
+            return self.text
+        return "".join(
+            html.escape(part, quote=False) if isinstance(part, str) else f"<{part.name}>{part.markup}</{part.name}>"
+            for part in self.parts
+        )
 
 
 def read_xml(payload: bytes) -> Element:
@@ -77,7 +88,6 @@ class _Builder:
     def __init__(self) -> None:
         self.root: Element | None = None
         self._path: list[Element] = []
-        self._pieces: list[list[str]] = []
         self._count = 0
 
     def open(self, name: str, _: dict[str, str]) -> None:
@@ -88,16 +98,17 @@ class _Builder:
         element = Element(name=name)
         if self._path:
             self._path[-1].children.append(element)
+            self._path[-1].parts.append(element)
         else:
             self.root = element
         self._path.append(element)
-        self._pieces.append([])
 
     def close(self, _: str) -> None:
-        self._path.pop().text = "".join(self._pieces.pop())
+        element = self._path.pop()
+        element.text = "".join(part for part in element.parts if isinstance(part, str))
 
     def write(self, text: str) -> None:
-        self._pieces[-1].append(text)
+        self._path[-1].parts.append(text)
 
     def refuse(self, *_: object) -> None:
         message = "XML with a document type, which boards have no use for"

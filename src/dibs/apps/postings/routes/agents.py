@@ -11,11 +11,11 @@ from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
 from dibs.apps.postings.claims.claiming import claim_posting, record_progress
 from dibs.apps.postings.routes.asking import find_tenant, open_office, read_json
-from dibs.apps.postings.routes.shapes import ClaimBody, Found, PostingQuery, ReportBody, RunShape
+from dibs.apps.postings.routes.shapes import ClaimBody, FoundShape, PostingQuery, ReportBody, RunShape
 from dibs.web.answers import answer
 from dibs.web.doors import door, make_router
 from dibs.web.paging import read_key_cursor, show_key_cursor
-from dibs.web.shapes.parts import Tenant
+from dibs.web.shapes.parts import ForTenant
 
 crawler = make_router("agents", "/api/crawler")
 api = make_router("postings", "/api/v1")
@@ -28,14 +28,14 @@ def _reading(body: type[BaseModel], doorway: dict[str, Any]) -> dict[str, Any]:
     return {**doorway, "openapi_extra": extra}
 
 
-async def claim(request: Request, tenant: Tenant = None) -> Response:
+async def claim(request: Request, tenant: ForTenant = None) -> Response:
     """Claim a posting for a run (201). 409 names the rule, the run that has it (holder) and when to try again."""
     asked = wire.read_claim(await read_json(request))
     claimed = await claim_posting(await open_office(request), find_tenant(request, tenant), asked)
     return answer(wire.show_run(claimed.run, claimed.posting), 201)
 
 
-async def report(request: Request, tenant: Tenant = None) -> Response:
+async def report(request: Request, tenant: ForTenant = None) -> Response:
     """Report on a run: its status, artifacts that are merged into what is there, an error. Renews the claim."""
     said = wire.read_report(await read_json(request))
     office, tenant = await open_office(request), find_tenant(request, tenant)
@@ -62,4 +62,4 @@ _REPORT = _reading(ReportBody, door(Scope.POSTINGS_WRITE, RunShape, refusals=(40
 for _router, _path in ((crawler, "/jobs"), (api, "/postings")):
     _router.post(_path, **_CLAIM)(claim)
     _router.patch(_path, **_REPORT)(report)
-    _router.get(_path, **door(Scope.POSTINGS_READ, Found, refusals=(404,)))(look)
+    _router.get(_path, **door(Scope.POSTINGS_READ, FoundShape, refusals=(404,)))(look)

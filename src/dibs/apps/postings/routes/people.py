@@ -14,21 +14,21 @@ from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import BoardCard, BoardPolicy
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import (
+    ApprovalBody,
     BoardList,
     BoardShape,
     FindingBody,
     Id,
     MoveBody,
-    MovedShape,
+    MovedPostingShape,
     PolicyBody,
     RunStoryShape,
     TimelineShape,
     VariantList,
-    WhyBody,
 )
 from dibs.web.answers import answer, check_match, make_version
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import IfMatch, Tenant
+from dibs.web.shapes.parts import ForTenant, IfMatch
 
 router = make_router("postings", "/api/v1")
 JobId = Annotated[Id, Path(description="The id of the posting on its board.", examples=["12345"])]
@@ -44,7 +44,7 @@ OnBoard = Annotated[Id | None, Query(description="The board, where several have 
 
 @router.get("/postings/{job_id}", **door(Scope.POSTINGS_READ, TimelineShape, refusals=(404,)))
 async def show_posting(
-    request: Request, job_id: JobId, board: OnBoard = None, variant_id: WithVariant = "", tenant: Tenant = None
+    request: Request, job_id: JobId, board: OnBoard = None, variant_id: WithVariant = "", tenant: ForTenant = None
 ) -> Response:
     """Read a posting with its text, its questions, all runs at it and all that people did."""
     office, tenant = await open_office(request), find_tenant(request, tenant)
@@ -67,41 +67,41 @@ async def _move(request: Request, verb: str, job_id: str, body: MoveBody, tenant
     return answer({"job": wire.show_posting(moved)})
 
 
-@router.post("/postings/{job_id}/expire", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
-async def expire(request: Request, job_id: JobId, body: MoveBody, tenant: Tenant = None) -> Response:
+@router.post("/postings/{job_id}/expire", **door(Scope.POSTINGS_OPERATE, MovedPostingShape, refusals=(400, 404)))
+async def expire(request: Request, job_id: JobId, body: MoveBody, tenant: ForTenant = None) -> Response:
     """Take a posting out because it is over."""
     return await _move(request, "expire", job_id, body, tenant)
 
 
-@router.post("/postings/{job_id}/reject", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
-async def reject(request: Request, job_id: JobId, body: MoveBody, tenant: Tenant = None) -> Response:
+@router.post("/postings/{job_id}/reject", **door(Scope.POSTINGS_OPERATE, MovedPostingShape, refusals=(400, 404)))
+async def reject(request: Request, job_id: JobId, body: MoveBody, tenant: ForTenant = None) -> Response:
     """Take a posting out because nobody should apply to it."""
     return await _move(request, "reject", job_id, body, tenant)
 
 
-@router.post("/postings/{job_id}/reopen", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
-async def reopen(request: Request, job_id: JobId, body: MoveBody, tenant: Tenant = None) -> Response:
+@router.post("/postings/{job_id}/reopen", **door(Scope.POSTINGS_OPERATE, MovedPostingShape, refusals=(400, 404)))
+async def reopen(request: Request, job_id: JobId, body: MoveBody, tenant: ForTenant = None) -> Response:
     """Bring an expired or rejected posting back; one that was applied to stays applied."""
     return await _move(request, "reopen", job_id, body, tenant)
 
 
 @router.get("/runs/{run_id}", **door(Scope.POSTINGS_READ, RunStoryShape, refusals=(404,)))
-async def show_run(request: Request, run_id: RunId, tenant: Tenant = None) -> Response:
+async def show_run(request: Request, run_id: RunId, tenant: ForTenant = None) -> Response:
     """Read a run with all its reports."""
     found = await actions.find_run(await open_office(request), find_tenant(request, tenant), run_id)
     return answer({"run": wire.show_run(found.run, found.posting), "versions": found.versions})
 
 
 @router.post("/runs/{run_id}/approve", **door(Scope.POSTINGS_OPERATE, RunStoryShape, refusals=(400, 404)))
-async def approve(request: Request, run_id: RunId, body: WhyBody, tenant: Tenant = None) -> Response:
+async def approve(request: Request, run_id: RunId, body: ApprovalBody, tenant: ForTenant = None) -> Response:
     """Let a pending run submit."""
-    by = find_actor(request, body.reason)
-    await approve_run(await open_office(request), find_tenant(request, tenant), run_id, by)
+    office, by = await open_office(request), find_actor(request, body.reason)
+    await approve_run(office, find_tenant(request, tenant), run_id, by, version=body.version)
     return await show_run(request, run_id, tenant)
 
 
-@router.post("/runs/{run_id}/resolve", **door(Scope.POSTINGS_OPERATE, MovedShape, refusals=(400, 404)))
-async def resolve(request: Request, run_id: RunId, body: FindingBody, tenant: Tenant = None) -> Response:
+@router.post("/runs/{run_id}/resolve", **door(Scope.POSTINGS_OPERATE, MovedPostingShape, refusals=(400, 404)))
+async def resolve(request: Request, run_id: RunId, body: FindingBody, tenant: ForTenant = None) -> Response:
     """End a hold: say whether the run has submitted."""
     office, by = await open_office(request), find_actor(request, body.reason)
     moved = await resolve_hold(office, find_tenant(request, tenant), run_id, body.finding, by)
@@ -109,7 +109,7 @@ async def resolve(request: Request, run_id: RunId, body: FindingBody, tenant: Te
 
 
 @router.get("/boards", **door(Scope.POSTINGS_READ, BoardList))
-async def list_boards(request: Request, tenant: Tenant = None) -> Response:
+async def list_boards(request: Request, tenant: ForTenant = None) -> Response:
     """List the boards that were ever crawled, and how they are treated."""
     found = await actions.list_boards(await open_office(request), find_tenant(request, tenant))
     return answer({"boards": [_show_board(one) for one in found]})
@@ -117,7 +117,7 @@ async def list_boards(request: Request, tenant: Tenant = None) -> Response:
 
 @router.put("/boards/{board}/policy", **door(Scope.POSTINGS_OPERATE, BoardShape, refusals=(400, 404, 412)))
 async def set_policy(
-    request: Request, board: BoardName, body: PolicyBody, tenant: Tenant = None, if_match: IfMatch = None
+    request: Request, board: BoardName, body: PolicyBody, tenant: ForTenant = None, if_match: IfMatch = None
 ) -> Response:
     """Set how agents are to treat a board, all of it at once; with If-Match, only if it is still what you have read."""
     office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
@@ -133,7 +133,7 @@ async def _find_meant(office: Office, tenant: str, board: str, if_match: str) ->
 
 @router.get("/variants", **door(Scope.POSTINGS_READ, VariantList))
 async def list_variants(
-    request: Request, board: AtBoard = None, profile: OfProfile = None, tenant: Tenant = None
+    request: Request, board: AtBoard = None, profile: OfProfile = None, tenant: ForTenant = None
 ) -> Response:
     """Measure how resume variants do, with intervals; below 20 finished runs there is no rate."""
     office = await open_office(request)

@@ -42,10 +42,13 @@ class ProfileBody(Body):
         },
     )
 
-    full_name: Annotated[Line, Field(min_length=1)]
+    full_name: Annotated[Line, Field(min_length=1, description="As it is to stand in a form.")]
     reason: Reason
-    contact: Line = ""
-    answers: Annotated[dict[Asked, Given], Field(default_factory=dict, max_length=MOST_ANSWERS)]
+    contact: Line = Field("", description="An address of mail, a phone number, or both.")
+    answers: Annotated[
+        dict[Asked, Given],
+        Field(default_factory=dict, max_length=MOST_ANSWERS, description="What they answer, by question."),
+    ]
 
     def make_draft(self, name: str) -> ProfileDraft:
         """Make the record."""
@@ -62,8 +65,8 @@ class VariantBody(Body):
     )
 
     reason: Reason
-    resume: Line = ""
-    note: Line = ""
+    resume: Line = Field("", description="Where it lies.")
+    note: Line = Field("", description="For whoever chooses among them.")
 
 
 class OwnVariantShape(VariantShape):

@@ -25,7 +25,7 @@ from dibs.apps.postings.routes.shapes import Id, WhyBody
 from dibs.errors import ProfileNotFound, RecordMoved
 from dibs.web.answers import answer, check_match
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import IfMatch, Tenant
+from dibs.web.shapes.parts import ForTenant, IfMatch
 
 router = make_router("postings", "/api/v1/postings/profiles")
 ProfileName = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME), Path(examples=["p1"])]
@@ -33,21 +33,21 @@ VariantId = Annotated[Id, Path(examples=["resume-v2"])]
 
 
 @router.get("", **door(Scope.POSTINGS_READ, ProfileList))
-async def list_profiles(request: Request, tenant: Tenant = None) -> Response:
+async def list_profiles(request: Request, tenant: ForTenant = None) -> Response:
     """List the people for whom agents apply, with their variants and how these do."""
     found = await actions.list_profiles(await open_office(request), find_tenant(request, tenant))
     return answer({"profiles": [show_profile(one) for one in found]})
 
 
 @router.get("/{name}", **door(Scope.POSTINGS_READ, ProfileShape, refusals=(404,)))
-async def read_profile(request: Request, name: ProfileName, tenant: Tenant = None) -> Response:
+async def read_profile(request: Request, name: ProfileName, tenant: ForTenant = None) -> Response:
     """Read a profile: who it is, what they answer, their variants and how these do."""
     return _tagged(await actions.find_profile(await open_office(request), find_tenant(request, tenant), name))
 
 
 @router.put("/{name}", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 412)))
 async def put_profile(
-    request: Request, name: ProfileName, body: ProfileBody, tenant: Tenant = None, if_match: IfMatch = None
+    request: Request, name: ProfileName, body: ProfileBody, tenant: ForTenant = None, if_match: IfMatch = None
 ) -> Response:
     """Say who somebody is and what they answer, all of it at once; agents may give these answers for them."""
     office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
@@ -56,7 +56,7 @@ async def put_profile(
 
 
 @router.post("/{name}/forget", **door(Scope.POSTINGS_OPERATE, ForgottenShape, refusals=(400, 404)))
-async def forget_profile(request: Request, name: ProfileName, body: WhyBody, tenant: Tenant = None) -> Response:
+async def forget_profile(request: Request, name: ProfileName, body: WhyBody, tenant: ForTenant = None) -> Response:
     """Take a profile out, with its variants and answers; what runs have left stays."""
     by = find_actor(request, body.reason)
     await actions.forget_profile(await open_office(request), find_tenant(request, tenant), name, by)
@@ -69,7 +69,7 @@ async def put_variant(
     name: ProfileName,
     variant_id: VariantId,
     body: VariantBody,
-    tenant: Tenant = None,
+    tenant: ForTenant = None,
     if_match: IfMatch = None,
 ) -> Response:
     """Say whose resume a variant is, and where it is. If-Match names the version of the profile."""
@@ -81,7 +81,7 @@ async def put_variant(
 
 @router.post("/{name}/variants/{variant_id}/forget", **door(Scope.POSTINGS_OPERATE, ProfileShape, refusals=(400, 404)))
 async def forget_variant(
-    request: Request, name: ProfileName, variant_id: VariantId, body: WhyBody, tenant: Tenant = None
+    request: Request, name: ProfileName, variant_id: VariantId, body: WhyBody, tenant: ForTenant = None
 ) -> Response:
     """Take a variant of a profile out; its runs are still counted under its id."""
     office, by = await open_office(request), find_actor(request, body.reason)

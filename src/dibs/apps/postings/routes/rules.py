@@ -17,7 +17,7 @@ from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_offic
 from dibs.apps.postings.routes.shapes import AnswerBody, AnswerList, CapBody, CapList
 from dibs.web.answers import answer, check_match, make_version
 from dibs.web.doors import door, make_router
-from dibs.web.shapes.parts import IfMatch, Tenant
+from dibs.web.shapes.parts import ForTenant, IfMatch
 
 router = make_router("postings", "/api/v1")
 Question = Annotated[str | None, Query(max_length=LONGEST_QUESTION, description="Only the answers to this question.")]
@@ -26,7 +26,7 @@ IsApproved = Annotated[bool | None, Query(alias="approved", description="Only wh
 
 @router.get("/answers", **door(Scope.POSTINGS_READ, AnswerList))
 async def list_answers(
-    request: Request, question: Question = None, is_approved: IsApproved = None, tenant: Tenant = None
+    request: Request, question: Question = None, is_approved: IsApproved = None, tenant: ForTenant = None
 ) -> Response:
     """Read the ledger of answers: each with its source, and who approved it."""
     office, tenant = await open_office(request), find_tenant(request, tenant)
@@ -35,7 +35,7 @@ async def list_answers(
 
 
 @router.put("/answers", **door(Scope.POSTINGS_OPERATE, AnswerList, refusals=(400,)))
-async def put_answer(request: Request, body: AnswerBody, tenant: Tenant = None) -> Response:
+async def put_answer(request: Request, body: AnswerBody, tenant: ForTenant = None) -> Response:
     """Give a person's own answer to a question: agents may give it, too."""
     by = find_actor(request, body.reason)
     await ledger.put_answer(await open_office(request), find_tenant(request, tenant), body.question, body.value, by)
@@ -43,7 +43,7 @@ async def put_answer(request: Request, body: AnswerBody, tenant: Tenant = None) 
 
 
 @router.post("/answers/approve", **door(Scope.POSTINGS_OPERATE, AnswerList, refusals=(400, 404)))
-async def approve_answer(request: Request, body: AnswerBody, tenant: Tenant = None) -> Response:
+async def approve_answer(request: Request, body: AnswerBody, tenant: ForTenant = None) -> Response:
     """Let an agent's answer through, from now on."""
     by = find_actor(request, body.reason)
     await ledger.approve_answer(await open_office(request), find_tenant(request, tenant), body.question, body.value, by)
@@ -51,7 +51,7 @@ async def approve_answer(request: Request, body: AnswerBody, tenant: Tenant = No
 
 
 @router.post("/answers/forget", **door(Scope.POSTINGS_OPERATE, AnswerList, refusals=(400, 404)))
-async def forget_answer(request: Request, body: AnswerBody, tenant: Tenant = None) -> Response:
+async def forget_answer(request: Request, body: AnswerBody, tenant: ForTenant = None) -> Response:
     """Take an answer out of the ledger."""
     by = find_actor(request, body.reason)
     await ledger.forget_answer(await open_office(request), find_tenant(request, tenant), body.question, body.value, by)
@@ -59,14 +59,14 @@ async def forget_answer(request: Request, body: AnswerBody, tenant: Tenant = Non
 
 
 @router.get("/caps", **door(Scope.POSTINGS_READ, CapList))
-async def list_caps(request: Request, tenant: Tenant = None) -> Response:
+async def list_caps(request: Request, tenant: ForTenant = None) -> Response:
     """Read how often agents may apply."""
     found = await limits.list_caps(await open_office(request), find_tenant(request, tenant))
     return answer({"caps": [_show_cap(cap) for cap in found]})
 
 
 @router.put("/caps", **door(Scope.POSTINGS_OPERATE, CapList, refusals=(400, 412)))
-async def set_cap(request: Request, body: CapBody, tenant: Tenant = None, if_match: IfMatch = None) -> Response:
+async def set_cap(request: Request, body: CapBody, tenant: ForTenant = None, if_match: IfMatch = None) -> Response:
     """Set a cap or a cool-down of everything, a board or a company; without any limit it is taken away."""
     office, owner, by = await open_office(request), find_tenant(request, tenant), find_actor(request, body.reason)
     expected = None if if_match is None else await _find_meant(office, owner, body.make_cap(), if_match)

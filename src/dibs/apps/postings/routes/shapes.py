@@ -47,12 +47,14 @@ class ClaimBody(Body):
         }
     )
 
-    action: Literal["run"]
-    run_id: Id
-    job_id: Id | int
-    board: Id
-    variant_id: Annotated[str, StringConstraints(max_length=LONGEST_ID)] | None = None
-    artifacts: dict[str, Any] = Field(default_factory=dict)
+    action: Literal["run"] = Field(description="There is no other.")
+    run_id: Id = Field(description="Your name for the run, a new one each time.")
+    job_id: Id | int = Field(description="The posting, by the id that its board gave it.")
+    board: Id = Field(description="The board, by our name for it.")
+    variant_id: Annotated[str, StringConstraints(max_length=LONGEST_ID)] | None = Field(
+        None, description="Which resume is sent."
+    )
+    artifacts: dict[str, Any] = Field(default_factory=dict, description="Whatever the run is to begin with.")
 
 
 class ReportBody(Body):
@@ -64,10 +66,12 @@ class ReportBody(Body):
         }
     )
 
-    run_id: Id
-    status: RunStatus | None = None
-    artifacts: dict[str, Any] = Field(default_factory=dict)
-    error: Annotated[str, StringConstraints(max_length=LONGEST_ERROR)] | None = None
+    run_id: Id = Field(description="The run that is told of.")
+    status: RunStatus | None = Field(None, description="Where it stands now; as before if left out.")
+    artifacts: dict[str, Any] = Field(default_factory=dict, description="Merged into what is there.")
+    error: Annotated[str, StringConstraints(max_length=LONGEST_ERROR)] | None = Field(
+        None, description="What went wrong."
+    )
 
 
 class PostingQuery(PageQuery):
@@ -88,7 +92,7 @@ class MoveBody(Body):
     )
 
     reason: Reason
-    board: Id | None = None
+    board: Id | None = Field(None, description="Needed only where several have a posting of this id.")
 
 
 class WhyBody(Body):
@@ -99,6 +103,14 @@ class WhyBody(Body):
     reason: Reason
 
 
+class ApprovalBody(WhyBody):
+    """Why, and what was looked at."""
+
+    version: int | None = Field(
+        None, ge=1, description="Of the run that was looked at: 409 with the rule `changed`, if it has reported since."
+    )
+
+
 class FindingBody(Body):
     """What somebody found out about a run, and how."""
 
@@ -106,7 +118,7 @@ class FindingBody(Body):
         extra="forbid", strict=True, json_schema_extra={"examples": [{"finding": "submitted", "reason": "a mail came"}]}
     )
 
-    finding: Annotated[Finding, WORD]
+    finding: Annotated[Finding, WORD] = Field(description="Whether it was submitted.")
     reason: Reason
 
 
@@ -120,9 +132,15 @@ class PolicyBody(Body):
     )
 
     reason: Reason
-    fence: Annotated[Fence, WORD] = Fence.OPTIONAL
-    approval: Annotated[Approval, WORD] = Approval.EVERY_TIME
-    role_rule: Annotated[RoleRule, WORD] = RoleRule.WARN
+    fence: Annotated[Fence, WORD] = Field(
+        Fence.OPTIONAL, description="`required`: hold every run that falls silent, also one that announced nothing."
+    )
+    approval: Annotated[Approval, WORD] = Field(
+        Approval.EVERY_TIME, description="When a person has to agree before an agent submits."
+    )
+    role_rule: Annotated[RoleRule, WORD] = Field(
+        RoleRule.WARN, description="What a second posting of a role that was applied to means for a claim."
+    )
 
     def make_policy(self) -> BoardPolicy:
         """Make the record."""
@@ -138,8 +156,12 @@ class AnswerBody(Body):
         json_schema_extra={"examples": [{"question": "Do you require a visa?", "value": "no", "reason": "a citizen"}]},
     )
 
-    question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION), AfterValidator(fit_text)]
-    value: Annotated[str, StringConstraints(max_length=LONGEST_VALUE), AfterValidator(fit_text)]
+    question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION), AfterValidator(fit_text)] = (
+        Field(description="In the words of the form.")
+    )
+    value: Annotated[str, StringConstraints(max_length=LONGEST_VALUE), AfterValidator(fit_text)] = Field(
+        description="What is answered."
+    )
     reason: Reason
 
 
@@ -152,11 +174,13 @@ class CapBody(Body):
         json_schema_extra={"examples": [{"scope": "company", "name": "*", "most_a_day": 2, "reason": "be polite"}]},
     )
 
-    scope: Annotated[CapScope, WORD]
+    scope: Annotated[CapScope, WORD] = Field(description="What is counted together.")
     reason: Reason
-    name: Name = EVERY
-    most_a_day: Annotated[int, Field(ge=1, le=MOST_A_DAY)] | None = None
-    cool_down_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_COOL_DOWN.total_seconds()))] | None = None
+    name: Name = Field(EVERY, description="Which board or company; `*`: each that has no cap of its own.")
+    most_a_day: Annotated[int, Field(ge=1, le=MOST_A_DAY)] | None = Field(None, description="Within any 24 hours.")
+    cool_down_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_COOL_DOWN.total_seconds()))] | None = Field(
+        None, description="After the last one."
+    )
 
     def make_cap(self) -> Cap:
         """Make the record."""
@@ -223,7 +247,7 @@ class PostingShape(BaseModel):
     applied_run: str | None
 
 
-class Found(BaseModel):
+class FoundShape(BaseModel):
     """A page of postings (`jobs`), or with `runs_for` one posting (`job`) and its runs, oldest first."""
 
     jobs: list[PostingShape] = []
@@ -271,7 +295,7 @@ class RunStoryShape(BaseModel):
     versions: list[VersionShape]
 
 
-class MovedShape(BaseModel):
+class MovedPostingShape(BaseModel):
     """A posting as it is now."""
 
     job: PostingShape

@@ -44,6 +44,9 @@ class PostgresAdmission:
         return True
 
     async def _replace(self, connection: PoolConnectionProxy, values: tuple[Any, ...], expected: Rule) -> bool:
+        if isinstance(expected, TenantRule):
+            # In the order in which set_rule takes them.
+            await connection.execute(self._sql["admission/lock_callers"])
         # What is read by the same statement that waits for the lock may be older than the lock.
         await connection.execute(self._sql["admission/lock_rules"])
         found = await connection.fetchval(self._sql["admission/find_rule"], *rule_key(expected))

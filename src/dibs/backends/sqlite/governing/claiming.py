@@ -44,7 +44,7 @@ class GovernedClaim:
     def take(self) -> tuple[list[Row], Holding | None]:
         """Give the jobs whose turn it is; gives their rows as they were before, and what all of them got."""
         self._open_fair_queues()
-        self._parks = list_open(self._transaction)
+        self._parks = list_open(self._transaction, self._book)
         self._begin()
         while len(self._rows) < self._request.limit and self._take_next():
             pass

@@ -5,9 +5,12 @@ opened as a whole, by one row.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 import msgspec
 
+from dibs.backends.sqlite.governing.rulebook import RuleBook
+from dibs.backends.sqlite.rows import instant
 from dibs.backends.sqlite.transaction import Transaction
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Obstacle, ObstacleKind
@@ -20,6 +23,8 @@ from dibs.kit.clock import span_micros, to_micros
 FEW_LANES = 8
 # More of them are left for the next claims.
 MOST_OPENED = 500
+# Through a gate that is open again go so many lanes a claim.
+MOST_LEAVING = 1_000
 # Where only an event frees, somebody looks now and then all the same: older code on the same file tells of none.
 UNSEEN_MICROS = 60_000_000
 _BUDGETS = (ObstacleKind.DAILY_BUDGET, ObstacleKind.MONTHLY_BUDGET)
@@ -100,8 +105,14 @@ def open_for_rule(transaction: Transaction, rule: Rule) -> None:
         open_for(transaction, [name for name in closed if rule.name in key_families(name.split("\n")[2])])
 
 
-def list_open(transaction: Transaction) -> Sequence[str]:
-    """Open what time has opened, give up what is small, and name what is left."""
+def _is_at_open_gate(name: str, book: RuleBook, now: datetime) -> bool:
+    kind, _, key = name.partition("\n")
+    gate = book.rules.get(("gate", key)) if kind == "gate" else None
+    return kind == "gate" and not (isinstance(gate, Gate) and gate.is_shut(now))
+
+
+def list_open(transaction: Transaction, book: RuleBook) -> Sequence[str]:
+    """Open what time has opened, give up what is small or before no gate any more, and name what is left."""
     transaction.write("parks/open_due_parks", transaction.now)
     # What was found out by a clock that has been set back since is found out anew.
     transaction.write("parks/open_misjudged_parks", transaction.now + span_micros(SLACK))
@@ -109,6 +120,9 @@ def list_open(transaction: Transaction) -> Sequence[str]:
     for name, lanes in transaction.read("parks/list_open_parks", FEW_LANES + 1, MOST_OPENED):
         if lanes > FEW_LANES:
             large.append(name)
+            if _is_at_open_gate(name, book, instant(transaction.now)):
+                # Nobody in it has to come back, as most would to a source that has a pace.
+                transaction.write("parks/leave_park_in_part", name, MOST_LEAVING)
         else:
             transaction.write("parks/leave_park", name)
             transaction.write("parks/forget_park", name)

@@ -12,6 +12,7 @@ from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.spans import read_optional_span
 from dibs.errors import BadInput, BoardNotFound
+from dibs.kit.figures import show_span
 
 if TYPE_CHECKING:
     from dibs.apps.postings.claims.reconciling import By
@@ -195,7 +196,7 @@ def _tell_board(card: "BoardCard") -> None:
 
 def _tell_cap(cap: "Cap") -> None:
     most = "no cap" if cap.most_a_day is None else f"{cap.most_a_day} a day"
-    pause = "no cool-down" if cap.cool_down is None else f"cool-down {_seconds(cap.cool_down)} s"
+    pause = "no cool-down" if cap.cool_down is None else f"cool-down {show_span(cap.cool_down)}"
     output.show_line(f"{cap.scope} {cap.name}: {most}, {pause}")
 
 

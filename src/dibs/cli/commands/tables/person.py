@@ -121,7 +121,7 @@ def erase(
         _tell(erasure.counts, f"erased · {erasure.id}", as_json=False)
     for said in erasure.kept:
         output.tell(f"dibs: this stays: {said}")
-    return Exit.NOT_DONE if erasure.left else Exit.DONE
+    return Exit.NOT_DONE if erasure.left or erasure.kept else Exit.DONE
 
 
 def _ask(counts: dict[str, int]) -> bool:

@@ -52,6 +52,16 @@ def _check_gate(gate: Gate) -> None:
         check_name(gate.name, gate.scope.value)
     if gate.expires_at is not None:
         check_instant(gate.expires_at, "expires_at")
+        _check_can_end(gate)
+
+
+def _check_can_end(gate: Gate) -> None:
+    if gate.mode is GateMode.OPEN:
+        message = (
+            f"an open gate has no end, and expires_at {gate.expires_at} was given. Leave it out;"
+            f" to keep the gate shut until then, use {GateMode.DRAIN} or {GateMode.CLOSED}."
+        )
+        raise BadInput(message)
 
 
 def _check_tenant(rule: TenantRule) -> None:

@@ -26,13 +26,13 @@ LOWEST_PRIORITY, HIGHEST_PRIORITY = -1_000, 1_000
 MOST_RETRIES = 1_000_000
 SHORTEST_WINDOW = timedelta(milliseconds=1)
 
-_REQUIRED_NAMES = ("id", "job_type", "tenant", "queue")
+_REQUIRED_NAMES = tuple((field, attrgetter(field)) for field in ("id", "job_type", "tenant", "queue"))
 _OPTIONAL_NAMES = ("unique_key", "concurrency_key", "source", "parent_id")
-_RANGES = {
-    "priority": (LOWEST_PRIORITY, HIGHEST_PRIORITY),
-    "max_retries": (0, MOST_RETRIES),
-    "max_cost_microcents": (0, LARGEST_NUMBER),
-}
+_RANGES = (
+    ("priority", attrgetter("priority"), LOWEST_PRIORITY, HIGHEST_PRIORITY),
+    ("max_retries", attrgetter("max_retries"), 0, MOST_RETRIES),
+    ("max_cost_microcents", attrgetter("max_cost_microcents"), 0, LARGEST_NUMBER),
+)
 _get_links = attrgetter(*_OPTIONAL_NAMES, "run_at")
 _NO_LINKS = (None,) * (len(_OPTIONAL_NAMES) + 1)
 
@@ -61,16 +61,16 @@ def _check_kinds(jobs: Sequence[object]) -> None:
 
 
 def _check_required_names(jobs: Sequence[Job]) -> None:
-    for field in _REQUIRED_NAMES:
-        names = list(map(attrgetter(field), jobs))
+    for field, get in _REQUIRED_NAMES:
+        names = list(map(get, jobs))
         if not are_names(names):
             for name in names:
                 check_name(name, field)
 
 
 def _check_numbers(jobs: Sequence[Job]) -> None:
-    for field, (least, most) in _RANGES.items():
-        numbers = list(map(attrgetter(field), jobs))
+    for field, get, least, most in _RANGES:
+        numbers = list(map(get, jobs))
         if not are_whole_numbers(numbers, least, most):
             for number in numbers:
                 check_whole_number(number, field, least, most)

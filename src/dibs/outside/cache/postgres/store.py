@@ -9,6 +9,7 @@ from typing import Any
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
+from dibs.errors import StoreAccessDenied
 from dibs.kit.clock import span_micros
 from dibs.outside.cache.postgres.address import read_cache_address
 from dibs.outside.cache.records import CachePrune, CacheSize, CacheTally, Kept, Page, Slot, Span
@@ -55,7 +56,9 @@ class PostgresCache:
     async def prune(self, request: CachePrune) -> int:
         """Forget pages."""
         values = (request.expired_only, request.source, request.tenant, request.limit)
-        pool = await self._open()
+        pool = await self._open_if_there()
+        if pool is None:
+            return 0
         if request.dry_run:
             return int(await pool.fetchval(self._sql("pages/count_prunable"), *values))
         async with pool.acquire() as connection, connection.transaction():
@@ -68,7 +71,8 @@ class PostgresCache:
 
     async def measure(self) -> CacheSize:
         """Tell how much is kept."""
-        return await self._measure(await self._open())
+        pool = await self._open_if_there()
+        return CacheSize(pages=0, bodies=0, bytes=0) if pool is None else await self._measure(pool)
 
     async def add_tallies(self, tallies: Sequence[CacheTally]) -> None:
         """Add to what was counted today."""
@@ -88,6 +92,18 @@ class PostgresCache:
         """Let others fetch."""
         await (await self._open()).execute(self._sql("flights/release"), slot.digest, owner)
 
+    async def grant(self, role: str) -> None:
+        """Let a role of the server use the pages. Whoever may makes the place for them, if there is none."""
+        quoted = '"' + role.replace('"', '""') + '"'
+        try:
+            await (await self._open()).execute(self._sql("schema/grant").replace("{role}", quoted))
+        except asyncpg.InsufficientPrivilegeError as cause:
+            where = self._address.schema
+            message = (
+                f"no right to the cache in the schema {where}. Grant it as its owner, or with CREATE on the database."
+            )
+            raise StoreAccessDenied(message) from cause
+
     async def close(self) -> None:
         """Close the connections."""
         if self._pool is not None:
@@ -102,6 +118,13 @@ class PostgresCache:
             if self._pool is None:
                 self._pool = await self._connect()
             return self._pool
+
+    async def _open_if_there(self) -> asyncpg.Pool | None:
+        """Open it; None where there is no place for pages, and none can be made: then none is kept."""
+        try:
+            return await self._open()
+        except asyncpg.InsufficientPrivilegeError:
+            return None
 
     async def _connect(self) -> asyncpg.Pool:
         # A pooler that splits sessions knows no prepared statements.

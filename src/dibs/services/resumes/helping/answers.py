@@ -6,9 +6,10 @@ from typing import Any
 from dibs.services.resumes.helping.questions import DATES, fields_of
 from dibs.services.resumes.understanding.normal.dates import find_dates
 
-_TRUST = 0.72
-_ISO = re.compile(r"^\d{4}(?:-\d{2})?$")
+ISO = re.compile(r"^\d{4}(?:-\d{2})?$")
 _MOST = 200
+_LETTER = r"[0-9a-z\u00df-\u1fff]"
+"""Of scripts that part their words; others have no whole words to compare."""
 
 
 def keep_true(answer: Any, sections: list[dict[str, Any]]) -> dict[int, list[dict[str, str]]]:
@@ -37,8 +38,8 @@ def _keep(entry: Any, section: dict[str, Any]) -> dict[str, str]:
 def _is_said(name: str, value: str, text: str) -> bool:
     """Tell whether the section says this, word for word; a date may be written in another form."""
     if name in DATES:
-        return bool(_ISO.match(value)) and value in _list_dates(text)
-    return bool(value.strip()) and _flat(value) in _flat(text)
+        return bool(ISO.match(value)) and value in _list_dates(text)
+    return is_in(value, text)
 
 
 def _list_dates(text: str) -> set[str]:
@@ -46,25 +47,16 @@ def _list_dates(text: str) -> set[str]:
     return {str(instant)[:length] for instant in found for length in (4, 7)}
 
 
-def _flat(text: str) -> str:
+def is_in(value: str, text: str) -> bool:
+    """Tell whether whole words of a text say this: neither "R" nor "Go" is said by "Docker" or "Google"."""
+    wanted = flatten(value)
+    if not wanted:
+        return False
+    before = rf"(?<!{_LETTER})" if re.match(_LETTER, wanted[0]) else ""
+    behind = rf"(?!{_LETTER}|[+#])" if re.match(_LETTER, wanted[-1]) else ""
+    return re.search(f"{before}{re.escape(wanted)}{behind}", flatten(text)) is not None
+
+
+def flatten(text: str) -> str:
+    """Write a text on one line, in small letters."""
     return " ".join(text.casefold().split())
-
-
-def put_in(resume: dict[str, Any], kind: str, entries: list[dict[str, str]], section: dict[str, Any]) -> None:
-    """Put entries in the place of those that the rules were unsure of, with their evidence."""
-    fields = resume["meta"]["fields"]
-    for path in [path for path in fields if path.startswith(f"{kind}[")]:
-        del fields[path]
-    resume[kind] = entries
-    for index, entry in enumerate(entries):
-        for name, value in entry.items():
-            told = {"value": value, "confidence": _TRUST, "evidence": _find_evidence(value, section)}
-            fields[f"{kind}[{index}].{name}"] = told
-
-
-def _find_evidence(value: str, section: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the lines that say it; a date is looked for by its year."""
-    wanted = _flat(value[:4] if _ISO.match(value) else value)
-    lines = zip(section["text"].splitlines(), section.get("boxes", []), strict=False)
-    found = [box for line, box in lines if wanted in _flat(line)]
-    return found[:1] or section.get("boxes", [])

@@ -8,7 +8,8 @@ import structlog
 from dibs.errors import OutsideError
 from dibs.outside.models import Ask
 from dibs.services.resumes.flags import Warned, flag
-from dibs.services.resumes.helping.answers import keep_true, put_in
+from dibs.services.resumes.helping.answers import keep_true
+from dibs.services.resumes.helping.placing import put_in, write_anew
 from dibs.services.resumes.helping.questions import find_unsure, make_question
 
 _log = structlog.get_logger("dibs.resumes")
@@ -40,6 +41,7 @@ def _put_all(
     helped = copy.deepcopy(resume)
     for number, entries in kept.items():
         put_in(helped, sections[number]["kind"], entries, sections[number])
+    write_anew(helped)
     named = flag(Warned.MODEL_HELPED, sections=", ".join(sections[number]["kind"] for number in kept))
     helped["meta"]["flags"].append({"code": named.code, "message": named.message})
     return helped

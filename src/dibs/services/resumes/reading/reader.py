@@ -50,7 +50,7 @@ def _read(kind: Kind, data: bytes, limits: Limits) -> Document:
         return read_docx(data, limits)
     if kind is Kind.IMAGE:
         return list_frames(data, limits)
-    return read_html(data) if kind is Kind.HTML else read_text(data)
+    return read_html(data) if kind is Kind.HTML else read_text(data, limits)
 
 
 def _flags_of_whole(document: Document) -> list[Flag]:

@@ -5,6 +5,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32
 
 from dibs.services.resumes.document import Document, Flag, Kind
 from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
+from dibs.services.resumes.reading.limits import Limits
 from dibs.services.resumes.reading.sheet import Run, Sheet
 
 MARKS = {
@@ -21,17 +22,20 @@ BINARY_SHARE = 0.02
 WIDE_SHARE = 0.6
 
 
-def read_text(data: bytes) -> Document:
-    """Read plain text, whatever its encoding."""
+def read_text(data: bytes, limits: Limits) -> Document:
+    """Read plain text, whatever its encoding; lines that would be left out as too much text are not set at all."""
     text, flags = decode(data)
     sheet = Sheet()
-    area, gap = sheet.whole, 0.0
+    area, gap, left = sheet.whole, 0.0, limits.max_characters
     for line in text.expandtabs(4).splitlines():
         if not line.strip():
             gap += 12.0
             continue
-        sheet.write(area, _runs(line.rstrip()), gap=gap)
-        gap = 0.0
+        # With a space behind each letter it is still more than may be read.
+        sheet.write(area, _runs(line.rstrip()[: 2 * limits.max_characters + 2]), gap=gap)
+        gap, left = 0.0, left - len(line.replace(" ", ""))
+        if left < 0:
+            break
     pages = sheet.pages()
     return Document(kind=Kind.TEXT, pages=pages, blocks=tuple(sheet.blocks), flags=flags, page_count=len(pages))
 

@@ -18,7 +18,7 @@ import msgspec
 from dibs.errors import UnreadableDocument
 from dibs.services.resumes.flags import Refusal, refuse
 from dibs.services.resumes.sandbox.allowance import Allowance
-from dibs.services.resumes.sandbox.requests import Answer, Ending, Order, Request
+from dibs.services.resumes.sandbox.requests import Answer, Ending, Order, Request, Scan
 from dibs.services.resumes.sandbox.wire import ANSWER, ENDING, READY, Frame, pack_order, receive_frames
 
 START_SECONDS = 120.0
@@ -35,8 +35,9 @@ class Sandbox:
     def __init__(self, allowance: Allowance | None = None, *, is_warm: bool = True) -> None:
         self.allowance = allowance or Allowance()
         self._warmth = "warm" if is_warm else "cold"
-        # As many children at once as there are cores: more would only make each other late.
-        self._threads = ThreadPoolExecutor(max_workers=(os.cpu_count() or 1), thread_name_prefix="resumes")
+        # As many children at once as there are cores: more would only make each other late. Pictures take seconds each,
+        # so they have threads of their own: somebody waits for the text of a document.
+        self._threads, self._scan_threads = (_make_threads(name) for name in ("resumes", "resumes-scans"))
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -51,7 +52,8 @@ class Sandbox:
         """End the warm parent and its children."""
         with self._lock:
             self._stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._scan_threads):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     def start(self) -> None:
         """Start the warm parent now, instead of at the first document."""
@@ -71,7 +73,8 @@ class Sandbox:
         """Do the same without holding up a loop. When the caller is cancelled, the child is ended."""
         order = Order(request, allowance or self.allowance)
         loop = asyncio.get_running_loop()
-        handing = self._threads.submit(self._hand_over)
+        threads = self._scan_threads if isinstance(request, Scan) else self._threads
+        handing = threads.submit(self._hand_over)
         try:
             ours = await asyncio.wrap_future(handing)
         except BaseException:
@@ -79,7 +82,7 @@ class Sandbox:
             handing.add_done_callback(_close_late)
             raise
         try:
-            return await loop.run_in_executor(self._threads, self._ask, ours, order, data)
+            return await loop.run_in_executor(threads, self._ask, ours, order, data)
         finally:
             with suppress(OSError):
                 ours.shutdown(socket.SHUT_RDWR)
@@ -153,6 +156,10 @@ class Sandbox:
             self._process.kill()
             self._process.wait()
         self._control = self._process = None
+
+
+def _make_threads(name: str) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=(os.cpu_count() or 1), thread_name_prefix=name)
 
 
 def _close_late(handing: Future[socket.socket]) -> None:

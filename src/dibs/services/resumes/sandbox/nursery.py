@@ -23,6 +23,8 @@ from dibs.services.resumes.sandbox.wire import CHUNK, ENDING, READY, missing, pa
 LARGEST_ORDER = 256 << 20
 CRASHED = 70
 CALM = 200_000
+BEHIND = 5
+"""Pictures take seconds: they are read behind what somebody waits for."""
 
 
 class Charge(Struct):
@@ -166,6 +168,8 @@ def _live(connection: socket.socket, order: Order, data: bytes) -> None:
 
         # A child lives for a moment, within a limit on its memory: looking for cycles all the time is a tenth of it.
         gc.set_threshold(CALM)
+        if isinstance(order.request, Scan):
+            os.nice(BEHIND)
         confine(order.allowance)
         work.send(handle, work.answer(order, data))
     except BaseException:  # noqa: BLE001 - a child must never run on into its parent's code

@@ -5,7 +5,7 @@ from datetime import date
 
 from dibs.services.resumes.document import Document, Flag
 from dibs.services.resumes.flags import REVIEWED, Warned, flag
-from dibs.services.resumes.profile import Basics, Field, Part, Profile, Section, Status, Work
+from dibs.services.resumes.profile import Basics, Field, Part, Section, Status, Work
 from dibs.services.resumes.understanding.language import HANDLED
 
 UNSURE = 0.7
@@ -66,22 +66,3 @@ def _fields(value: object) -> Iterator[Field]:
     elif isinstance(value, Part):
         for name in value.__struct_fields__:
             yield from _fields(getattr(value, name))
-
-
-def write_text(profile: Profile) -> str:
-    """Write the text for an embedding: what the person can and has done, without name and contact."""
-    lines = [_said(profile.basics.label), _said(profile.basics.summary)]
-    skills = [field for skill in profile.skills for field in (skill.name, *skill.keywords)]
-    lines.append(", ".join(dict.fromkeys(field.normal or field.value for field in skills if field)))
-    for work in profile.work:
-        lines.append(" at ".join(filter(None, (_said(work.position), _said(work.name)))))
-        lines += [_said(work.summary), *(_said(one) for one in work.highlights)]
-    for study in profile.education:
-        lines.append(", ".join(filter(None, (_said(study.study_type), _said(study.area), _said(study.institution)))))
-    lines += [_said(one.name) for one in profile.certificates] + [_said(one.name) for one in profile.projects]
-    lines.append(", ".join(filter(None, (_said(one.language) for one in profile.languages))))
-    return "\n".join(line for line in lines if line)
-
-
-def _said(field: Field | None) -> str:
-    return field.value if field else ""

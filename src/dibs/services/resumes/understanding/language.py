@@ -3,8 +3,8 @@
 import re
 
 _WORDS = {
-    "en": "the and of to in for with on at by from as was led team work experience skills university",
-    "de": "und der die das von in mit für bei als im zur zum des auf den eine ein sowie berufserfahrung kenntnisse",
+    "en": "the and of to in for with on at by from as was led team work experience education skills university",
+    "de": "und der die das von in mit für bei als im zur zum des auf den eine ein sowie berufserfahrung ausbildung kenntnisse",
     "fr": "et de la le les des du en pour avec dans au aux sur une un par compétences expérience formation",
     "es": "y de la el los las en para con del por un una al experiencia formación habilidades como",
     "it": "e di il la che per con del della dei un una nel esperienza formazione competenze",
@@ -22,6 +22,7 @@ _WORDS = {
 }  # fmt: skip
 _SETS = {code: frozenset(words.split()) for code, words in _WORDS.items()}
 _FEWEST = 12
+_FEWEST_SAID, _FEWEST_LONG = 3, 2
 HANDLED = ("en", "de", "fr", "es")
 
 
@@ -47,7 +48,7 @@ _CLOSE = 0.8
 def find_document_language(text: str) -> str | None:
     """Tell the language by its letters, or by its commonest words; None where there is too little to tell."""
     by_script = _find_by_script(text)
-    words = re.findall(r"[^\W\d_]+", text.casefold().replace("\u0307", ""))
+    words = re.findall(r"\b[^\W\d_]+\b", text.casefold().replace("\u0307", ""))
     if by_script or len(words) < _FEWEST:
         return by_script
     scores = {code: sum(word in known for word in words) for code, known in _SETS.items()}
@@ -56,7 +57,13 @@ def find_document_language(text: str) -> str | None:
         return None
     # Neighbours share most of their small words: one that is handled is not given up for a close guess.
     near = [code for code in HANDLED if scores[code] >= _CLOSE * most]
-    return near[0] if len(near) == 1 else max(scores, key=lambda code: scores[code])
+    found = max(near or scores, key=lambda code: scores[code])
+    return found if near or _is_convincing(_SETS[found].intersection(words)) else None
+
+
+def _is_convincing(said: frozenset[str]) -> bool:
+    """Tell whether words show that a text is in a language: initials, legal forms and names of towns are no sentences."""
+    return len(said) >= _FEWEST_SAID and sum(len(word) > 1 for word in said) >= _FEWEST_LONG
 
 
 def _find_by_script(text: str) -> str | None:

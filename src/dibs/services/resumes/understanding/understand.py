@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from dibs.services.resumes.calibration import calibrate_profile
 from dibs.services.resumes.document import Document
+from dibs.services.resumes.embedding import write_text
 from dibs.services.resumes.profile import Meta, Profile, Section, Status
 from dibs.services.resumes.understanding.fields.jobs import read_volunteer, read_work
 from dibs.services.resumes.understanding.fields.lists import read_interests, read_skills
@@ -28,11 +29,11 @@ from dibs.services.resumes.understanding.finishing import (
     flag_sections,
     list_flags,
     mean_confidence,
-    write_text,
 )
 from dibs.services.resumes.understanding.language import find_document_language
 from dibs.services.resumes.understanding.layout import arrange
 from dibs.services.resumes.understanding.person.basics import read_basics
+from dibs.services.resumes.understanding.person.feet import part_contacts
 from dibs.services.resumes.understanding.sections.guessing import guess_sections
 from dibs.services.resumes.understanding.sections.rows import Looks, Row
 from dibs.services.resumes.understanding.sections.splitting import Section as Rows
@@ -65,11 +66,17 @@ def understand_raw(document: Document) -> Profile:
 
 def _read(document: Document) -> Reading:
     split, looks = split_sections(arrange(document))
-    sections, unheaded = guess_sections(split)
-    language = find_document_language("\n".join(section.text for section in sections))
+    guessed, unheaded = guess_sections(split)
+    sections = part_contacts(guessed)
+    language = find_document_language("\n".join(_say(section) for section in sections))
     basics = read_basics(sections, looks, document, language)
     meta = Meta(status=Status.OK, language=language)
     return Reading(Profile(basics=basics, meta=meta, **_read_sections(sections, looks)), tuple(sections), unheaded)
+
+
+def _say(section: Rows) -> str:
+    """Give all that a section says; where that is little, its heading tells the language."""
+    return f"{section.title.text}\n{section.text}" if section.title else section.text
 
 
 def _finish(reading: Reading, document: Document, today: date) -> Profile:
@@ -77,7 +84,8 @@ def _finish(reading: Reading, document: Document, today: date) -> Profile:
     told = tuple(_tell(section, profile) for section in reading.sections)
     flags = list_flags(document, profile.basics, profile.meta.language, unheaded=reading.unheaded)
     flags += [*flag_dates(profile.work, today), *flag_sections(told)]
-    meta = replace(profile.meta, status=find_status(flags), flags=tuple(flags), sections=told, text=write_text(profile))
+    text = write_text(profile.to_plain(), {path: field.normal for path, field in profile.fields() if field.normal})
+    meta = replace(profile.meta, status=find_status(flags), flags=tuple(flags), sections=told, text=text)
     return replace(profile, meta=meta)
 
 

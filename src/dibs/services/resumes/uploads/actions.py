@@ -25,6 +25,7 @@ from dibs.services.resumes.uploads.model import (
     UploadState,
     UploadStatus,
     fit_file_name,
+    fit_person,
     fit_type,
 )
 from dibs.services.resumes.uploads.sheets import pack_sheet, unpack_sheet
@@ -120,7 +121,8 @@ async def list_resumes(
 ) -> list[Upload]:
     """Read the resumes of a tenant, the newest first."""
     async with desk.tables.reading(sight_of(tenant)) as transaction:
-        return await store.list_uploads(transaction, filters, before=before, limit=limit)
+        found = await store.list_uploads(transaction, filters, before=before, limit=limit)
+        return await _name_people(transaction, found)
 
 
 async def get_resume(desk: Desk, tenant: str, resume_id: str) -> Shown:
@@ -267,4 +269,10 @@ async def _need(transaction: Transaction, resume_id: str) -> Upload:
     if found is None:
         message = f"there is no resume {resume_id[:80]!a} here. List them with: GET /api/v1/resumes"
         raise ResumeNotFound(message)
-    return found
+    return (await _name_people(transaction, [found]))[0]
+
+
+async def _name_people(transaction: Transaction, uploads: list[Upload]) -> list[Upload]:
+    """Call people by what a person has corrected, whatever the last reading said."""
+    given = await store.find_given_names(transaction, [one.id for one in uploads])
+    return [replace(one, person=fit_person(given[one.id])) if one.id in given else one for one in uploads]

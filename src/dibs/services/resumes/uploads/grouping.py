@@ -9,6 +9,7 @@ from msgspec import Struct
 _PATH = re.compile(r"(?P<section>[A-Za-z]+)(?:\[(?P<index>\d+)\])?\.?(?P<rest>.*)")
 _WORDS = {"studyType": "degree", "countryCode": "country", "label": "title", "area": "subject", "work.name": "employer"}
 # As people would tell it; what is not named here follows, by its name.
+_SECTIONS = ("basics", "work", "education", "skills", "languages", "projects", "certificates")
 _ORDER = ("name", "label", "position", "institution", "studyType", "area", "email", "phone", "startDate", "endDate")
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Sections whose entries are one word each stand together.
@@ -32,7 +33,7 @@ class Section(Struct, frozen=True, kw_only=True):
 
 
 def group_fields(fields: Mapping[str, Any]) -> list[Section]:
-    """Put basics first, then sections by their names; ten after nine."""
+    """Put sections in the order of a resume, then others by their names; ten after nine."""
     found: dict[str, Section] = {}
     for path in sorted(fields, key=_in_order):
         section, index, rest = _take_apart(path)
@@ -62,7 +63,8 @@ def _take_apart(path: str) -> tuple[str, str, str]:
     return (path, "", "") if found is None else (found["section"], found["index"] or "", found["rest"])
 
 
-def _in_order(path: str) -> tuple[bool, str, int, int, str]:
+def _in_order(path: str) -> tuple[int, str, int, int, str]:
     section, index, rest = _take_apart(path)
     place = _ORDER.index(rest) if rest in _ORDER else len(_ORDER)
-    return section != "basics", section, int(index or 0), place, rest
+    first = _SECTIONS.index(section) if section in _SECTIONS else len(_SECTIONS)
+    return first, section, int(index or 0), place, rest

@@ -57,7 +57,7 @@ class ResumesHolding:
         return held
 
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
-        """Forget them, files and all."""
+        """Forget them, files and all. What is not read yet may be about anybody, and is told."""
         uploads = [found.upload for found in await self._find(inquiry)]
         documents = self._open(inquiry.tenant)
         for upload in uploads:
@@ -65,7 +65,9 @@ class ResumesHolding:
         async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
             for upload in uploads:
                 await store.remove_upload(transaction, upload.id)
-        return Erased(count=len(uploads))
+            unread = await store.count_unread(transaction)
+        said = f"{unread} resumes that are still being read: whose they are is not known yet. Erase again then."
+        return Erased(count=len(uploads), kept=(said,) if unread else ())
 
     async def renew(self, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
         """Encrypt plain files of those who have a key by now. Encrypted ones are renewed with all other documents."""

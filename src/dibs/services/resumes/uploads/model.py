@@ -89,7 +89,12 @@ class Reading(Struct, frozen=True, kw_only=True):
 
     @property
     def person(self) -> str:
-        return printable(str(self.resume.get("basics", {}).get("name") or ""), LONGEST_FILE_NAME)
+        return fit_person(self.resume.get("basics", {}).get("name"))
+
+
+def fit_person(name: Any) -> str:
+    """Make what a list calls a person of their name; empty where there is none."""
+    return printable(str(name or ""), LONGEST_FILE_NAME)
 
 
 def fit_file_name(name: str) -> str:

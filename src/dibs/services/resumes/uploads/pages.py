@@ -22,10 +22,12 @@ from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
 from dibs.web.pages.navigation import NavItem
 from dibs.web.pages.shell import go_to, render
+from dibs.web.pages.subjects import SubjectPage
 from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
 from dibs.web.shapes.parts import Name, Reason
 
 router = make_page_router()
+SUBJECTS = (SubjectPage(prefix="resume:", address="/resumes/{name}?tenant={tenant}", scope=Scope.RESUMES_READ),)
 NAV = (NavItem(label="Resumes", path="/resumes", scope=Scope.RESUMES_READ, group="Apps", icon="page"),)
 PAGE = 50
 # A field of a form that was left empty comes as an empty text.

@@ -1,10 +1,10 @@
 """Every statement on the tables of resumes. Whose rows are meant, the transaction says."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from dibs.services.resumes.uploads.model import Correction, Reading, Upload, UploadState
 from dibs.services.resumes.uploads.tables import CORRECTIONS, UPLOADS
@@ -64,6 +64,13 @@ async def walk_uploads(transaction: Transaction, after: str) -> list[tuple[Uploa
     return [(Upload(**row), profile) for row in rows for profile in (row.pop("profile"),)]
 
 
+async def count_unread(transaction: Transaction) -> int:
+    """Count the resumes that were not read to the end."""
+    is_open = UPLOADS.c.state != UploadState.DONE.value
+    row = await transaction.find(select(func.count().label("rows")).select_from(UPLOADS).where(is_open))
+    return 0 if row is None else int(row["rows"])
+
+
 async def note_reading(transaction: Transaction, resume_id: str, number: int, reading: Reading) -> bool:
     """Write what reading gave; False when the resume is gone, read whole already, or read anew by somebody else."""
     is_meant = (UPLOADS.c.id == resume_id) & (UPLOADS.c.round == number)
@@ -116,6 +123,13 @@ async def list_corrections(transaction: Transaction, resume_id: str) -> list[Cor
     question = select(*(CORRECTIONS.c[name] for name in Correction.__struct_fields__))
     ordered = question.where(CORRECTIONS.c.resume_id == resume_id).order_by(CORRECTIONS.c.id)
     return [_as_correction(dict(row)) for row in await transaction.fetch(ordered)]
+
+
+async def find_given_names(transaction: Transaction, resume_ids: Sequence[str]) -> dict[str, Any]:
+    """Read which names people have corrected, by resume; None for one that was taken out."""
+    question = select(CORRECTIONS.c.resume_id, CORRECTIONS.c.value).where(CORRECTIONS.c.resume_id.in_(resume_ids))
+    named = question.where((CORRECTIONS.c.section == "basics") & (CORRECTIONS.c.field == "name"))
+    return {row["resume_id"]: msgspec.json.decode(row["value"]) for row in await transaction.fetch(named)}
 
 
 async def remove_upload(transaction: Transaction, resume_id: str) -> None:

@@ -1,19 +1,25 @@
 """A DOCX file: its package, its parts, and the order in which they are read."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from lxml import etree
 
 from dibs.services.resumes.document import Document, Flag, Kind
 from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
 from dibs.services.resumes.reading.docx.body import BodyReader
+from dibs.services.resumes.reading.docx.margins import list_margins
 from dibs.services.resumes.reading.docx.names import child, number, text_of, value, w
 from dibs.services.resumes.reading.docx.package import Package
 from dibs.services.resumes.reading.docx.styles import Styles, parse_color
+from dibs.services.resumes.reading.docx.theme import read_theme, write_colors
 from dibs.services.resumes.reading.limits import Limits
 from dibs.services.resumes.reading.screening.seeing import WHITE
 from dibs.services.resumes.reading.sheet import HEIGHT, WIDTH, Area, Sheet
 
 MACROS = ("vbaProject.bin", "vbaData.xml")
 EMBEDDED = ("/embeddings/", "/activeX/")
+Margin = tuple[Any, dict[str, str]]
 
 
 def read_docx(data: bytes, limits: Limits) -> Document:
@@ -44,27 +50,40 @@ def _find_main(package: Package) -> str:
 def _read_parts(package: Package, main: str, tree: etree._Element, sheet: Sheet) -> BodyReader:
     relations = package.relations(main)
     named = dict(relations.values())
-    reader = BodyReader(Styles(package.find_tree(named.get("styles", "word/styles.xml"))), sheet)
-    area = sheet.whole
-    _read_margins(package, reader, area, relations, "header")
+    theme = read_theme(package.find_tree(named.get("theme", "word/theme/theme1.xml")))
+    styles = package.find_tree(named.get("styles", "word/styles.xml"))
+    settings = package.find_tree(named.get("settings", "word/settings.xml"))
+    for part in (tree, styles):
+        write_colors(part, theme)
+    reader = BodyReader(Styles(styles), sheet)
+    margins = {
+        wanted: _find_margins(package, theme, relations, list_margins(tree, settings, wanted))
+        for wanted in ("header", "footer")
+    }
+    _read_margins(reader, sheet.whole, margins["header"])
     body = child(tree, "body")
     if body is not None:
-        reader.read(body, area, _links(relations), _background(tree))
-    _read_margins(package, reader, area, relations, "footer")
+        reader.read(body, sheet.whole, _links(relations), _background(tree))
+    _read_margins(reader, sheet.whole, margins["footer"])
     return reader
 
 
-def _read_margins(
-    package: Package, reader: BodyReader, area: Area, relations: dict[str, tuple[str, str]], wanted: str
-) -> None:
-    """Read headers or footers, each wording once."""
-    seen: set[str] = set()
-    for name in sorted({target for kind, target in relations.values() if kind == wanted}):
+def _find_margins(
+    package: Package, theme: dict[str, int], relations: dict[str, tuple[str, str]], shown: Iterable[str]
+) -> list[Margin]:
+    """Find headers or footers, each wording once."""
+    found: dict[str, Margin] = {}
+    for name in sorted({relations[key][1] for key in shown if key in relations}):
         part = package.find_tree(name)
-        text = text_of(part) if part is not None else ""
-        if part is not None and text not in seen:
-            seen.add(text)
-            reader.read(part, area, _links(package.relations(name)))
+        write_colors(part, theme)
+        if part is not None:
+            found.setdefault(text_of(part), (part, _links(package.relations(name))))
+    return list(found.values())
+
+
+def _read_margins(reader: BodyReader, area: Area, margins: list[Margin]) -> None:
+    for part, links in margins:
+        reader.read(part, area, links)
 
 
 def _links(relations: dict[str, tuple[str, str]]) -> dict[str, str]:

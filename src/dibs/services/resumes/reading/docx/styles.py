@@ -12,7 +12,6 @@ from dibs.services.resumes.reading.screening.seeing import Reason
 
 DEEPEST = 12
 WHITE = 0xFFFFFF
-THEME = {"background1": WHITE, "light1": WHITE, "text1": 0, "dark1": 0, "background2": 0xEEEEEE, "light2": 0xEEEEEE}
 HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 SUBTITLE_LEVEL = 9
 
@@ -169,9 +168,6 @@ HIGHLIGHTS = {
 
 
 def _color(node: etree._Element) -> int:
-    theme = value(node, "themeColor")
-    if theme in THEME and not value(node, "themeShade"):
-        return THEME[theme]
     return parse_color(value(node)) or 0
 
 
@@ -187,9 +183,7 @@ def read_shade(node: etree._Element | None) -> int | None:
     """Give the colour of a shading, None where it has none."""
     if node is None or value(node) == "nil":
         return None
-    theme = value(node, "themeFill")
-    fill = parse_color(value(node, "fill"))
-    return THEME.get(theme) if fill is None and theme else fill
+    return parse_color(value(node, "fill"))
 
 
 def apply_paragraph(style: ParagraphStyle, properties: etree._Element | None) -> ParagraphStyle:

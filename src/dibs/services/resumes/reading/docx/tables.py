@@ -66,12 +66,18 @@ def _texts(cell: etree._Element) -> list[str]:
 def stands_in_columns(table: Table, styles: Styles) -> bool:
     """Tell whether the columns are read one after the other: one row, or headings in more than one column."""
     if len(table.rows) == 1:
-        return True
+        return not _is_label(table.rows[0][0])
     headed = [sum(_has_heading(row[index], styles) for row in table.rows if index < len(row)) for index in range(2)]
     long = [
         sum(len(_texts(row[index])) >= MANY_PARAGRAPHS for row in table.rows if index < len(row)) for index in (0, 1)
     ]
     return all(headed) and all(long)
+
+
+def _is_label(cell: etree._Element) -> bool:
+    """Tell whether a cell holds a date or a name for what stands beside it, and no more."""
+    texts = _texts(cell)
+    return len(texts) == 1 and len(texts[0]) <= SHORT_HEADING
 
 
 def _has_heading(cell: etree._Element, styles: Styles) -> bool:

@@ -4,6 +4,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from dibs.services.resumes.document import Document, Flag, Kind
 from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
+from dibs.services.resumes.reading.html.columns import hide_columns
 from dibs.services.resumes.reading.html.css.sheets import match_rules
 from dibs.services.resumes.reading.html.encoding import decode_html
 from dibs.services.resumes.reading.html.flow import FlowReader
@@ -17,7 +18,9 @@ def read_html(data: bytes) -> Document:
     if tree.root is None or tree.body is None:
         raise refuse(Refusal.CORRUPTED, what="it has no body")
     sheet = Sheet()
-    reader = FlowReader(match_rules(tree), sheet)
+    rules = match_rules(tree)
+    hide_columns(tree.body, rules)
+    reader = FlowReader(rules, sheet)
     reader.read(tree.body, sheet.whole)
     pages = sheet.pages()
     return Document(

@@ -166,7 +166,10 @@ class FlowReader:
             self._hide(text, reason)
 
     def _keep_link(self, node: Any, place: Place) -> None:
-        if node.tag == "a" and node.attributes.get("href") and not text_of(node).strip():
+        if node.tag != "a" or not node.attributes.get("href") or text_of(node).strip():
+            return
+        # Without an element in it there is nothing to click at.
+        if any(part.tag[:1].isalpha() for part in node.iter()):
             self._sheet.link(place.area, node.attributes["href"])
 
     def _show(self, node: Any, style: Declarations, inner: Place, *, outer: Place) -> None:

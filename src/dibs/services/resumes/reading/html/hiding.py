@@ -10,6 +10,7 @@ from dibs.services.resumes.reading.html.css.values import read_length, read_numb
 from dibs.services.resumes.reading.screening.seeing import Reason
 
 FAR = 900.0
+FIXED_FAR = 300.0
 WIDE = 1.5 * 1280.0
 DEEP = 30_000.0
 CLIPPED = re.compile(
@@ -75,13 +76,18 @@ def _is_far(style: Declarations, em: float) -> bool:
     if style.get("position") in {"absolute", "fixed", "relative", "sticky"}:
         for side in ("left", "top", "right", "bottom"):
             moved = read_length(style.get(side, ""), em=em)
-            most = WIDE if side in {"left", "right"} else DEEP
-            if moved is not None and (moved <= -FAR or moved > most):
+            least, most = (FAR, WIDE) if side in {"left", "right"} else (_reach(style), DEEP)
+            if moved is not None and (moved <= -least or moved > most):
                 return True
     moves = [style.get(name, "") for name in ("text-indent", "margin-left", "margin-top")]
     moves += [part for inside in MOVES.findall(style.get("transform", "")) for part in re.split(r"[,\s]+", inside)]
     lengths = [length for text in moves if (length := read_length(text, em=em)) is not None]
     return any(length <= -FAR or length > DEEP for length in lengths)
+
+
+def _reach(style: Declarations) -> float:
+    """Give how far above the page nothing is seen: what is fixed is never moved into it again."""
+    return FIXED_FAR if style.get("position") == "fixed" else FAR
 
 
 def _is_clipped(style: Declarations, em: float) -> bool:

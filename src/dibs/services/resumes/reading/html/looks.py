@@ -73,7 +73,7 @@ def look_of(node: Any, style: Declarations, parent: Look) -> Look:
     size *= max(_number(style.get("zoom", "1")), 0.0) * _adjust(style)
     color, alpha = _color(node, style, parent)
     parent = _lift(style, parent)
-    own_ground = _ground(node, style)
+    own_ground = color if _is_filled_with_ink(style) else _ground(node, style)
     filled = own_ground != UNFILLED and not _is_clipped_to_text(style)
     look = replace(
         parent,
@@ -172,6 +172,12 @@ def _adjust(style: Declarations) -> float:
 def _is_clipped_to_text(style: Declarations) -> bool:
     """Tell whether the background shows in the letters alone: a heading in many colours."""
     return "text" in style.get("background-clip", "") or bool(re.search(r"\btext\b", style.get("background", "")))
+
+
+def _is_filled_with_ink(style: Declarations) -> bool:
+    """Tell whether the background of an element has the colour of its letters."""
+    text = style.get("background-color") or style.get("background") or ""
+    return text.lower().split(" ")[0] == "currentcolor" and "-webkit-text-fill-color" not in style
 
 
 def _ground(node: Any, style: Declarations) -> int | None:

@@ -98,7 +98,7 @@ def _find_doubt(word: PlacedWord, text: DrawnText | None, areas: list[Drawn], st
         return Reason.TRANSPARENT
     if text is None:
         return Reason.SAME_COLOR if is_same_color(word.style.color, WHITE) else None
-    if text.optional:
+    if text.optional or text.odd:
         return Reason.INVISIBLE
     if word.style.mode == pdfium.FPDF_TEXTRENDERMODE_CLIP or (text.clip and _is_outside(word, text.clip)):
         return Reason.CLIPPED

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from dibs.services.resumes.reading.pdf.frame import Frame
+from dibs.services.resumes.reading.pdf.inks import Inks
 
 DEEPEST = 8
 MOST_OBJECTS = 50_000
@@ -38,6 +39,9 @@ class DrawnText(NamedTuple):
     clip: tuple[float, float, float, float] | None
     optional: bool
     """It belongs to a layer that can be switched off."""
+    odd: bool
+    """Its colour does not tell what is seen of it: it is mixed with what is below, filled with a pattern, or its font
+    draws no outlines."""
 
 
 class Drawing(NamedTuple):
@@ -54,11 +58,11 @@ IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 def read_drawing(page: Any, frame: Frame) -> Drawing:
     """Walk over the objects of a page and of the forms in it."""
-    drawing = Drawing([], [], {})
+    drawing, inks = Drawing([], [], {}), Inks()
     for order, (kind, drawn, matrix, around) in enumerate(_walk(page, frame)):
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
             clip = (read_clip(drawn, frame) if matrix == IDENTITY else None) or around
-            text = DrawnText(drawn, order, matrix is not IDENTITY, clip, _is_optional(drawn))
+            text = DrawnText(drawn, order, matrix is not IDENTITY, clip, _is_optional(drawn), inks.is_odd(drawn))
             drawing.texts[ctypes.addressof(drawn.contents)] = text
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
             area = _read_path(drawn, frame, matrix, order)

@@ -10,7 +10,7 @@ from dibs.services.resumes.document import Box, Hidden, Link, Page, Shape, Word
 from dibs.services.resumes.reading.pdf.frame import Frame, read_frame
 from dibs.services.resumes.reading.pdf.glyphs import read_glyphs
 from dibs.services.resumes.reading.pdf.hiding import part_hidden
-from dibs.services.resumes.reading.pdf.links import read_links
+from dibs.services.resumes.reading.pdf.links import keep_seen, read_links
 from dibs.services.resumes.reading.pdf.objects import Drawing, read_drawing
 from dibs.services.resumes.reading.pdf.words import PlacedWord, build_words, drop_twins
 from dibs.services.resumes.reading.screening.seeing import Reason
@@ -37,10 +37,11 @@ def read_page(document: Any, page: Any, number: int, *, most: int) -> ReadPage:
     """Read one page, no more than so many letters of it."""
     frame = read_frame(page)
     drawing = read_drawing(page, frame)
-    links = tuple(read_links(document, page, frame, number))
     words, is_cut = _read_words(page, frame, most)
+    found = list(read_links(document, page, frame, number))
     parted = part_hidden(page, frame, words, drawing)
     seen = drop_twins(parted.seen)
+    links = keep_seen(found, frame, seen, drawing)
     is_unmapped = _is_unmapped(seen)
     scanned = is_unmapped or _is_picture(seen, drawing)
     read = Page(

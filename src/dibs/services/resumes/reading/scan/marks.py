@@ -20,8 +20,15 @@ def mend_marks(words: list[SeenWord]) -> list[SeenWord]:
     counts = Counter(words[index].text for index in starts)
     marks = {index for index in starts if words[index].text in ODD}
     marks |= {index for index in starts if words[index].text in LETTERS and counts[words[index].text] >= OFTEN}
+    edges = [words[index].left for index in marks]
+    marks |= {index for index in starts if words[index].text in LETTERS and _stands_under(words[index], edges)}
     mended = [word._replace(text="•") if index in marks else word for index, word in enumerate(words)]
     return [word for line in group_lines(mended) for word in _mend_between(line)]
+
+
+def _stands_under(word: SeenWord, edges: list[float]) -> bool:
+    """Tell whether a lone letter stands where the marks of other lines do."""
+    return any(abs(word.left - edge) < word.right - word.left for edge in edges)
 
 
 def _mend_between(line: list[SeenWord]) -> list[SeenWord]:

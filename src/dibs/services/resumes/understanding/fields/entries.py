@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.fields.listed import take_off_marks
@@ -15,8 +16,15 @@ _MOST_ABOVE = 3
 _MOST_HEAD = 4
 _MOST_BELOW = 3
 _CLOSE = 0.4
+_FEWEST = 4
+_NEARLY = 0.8
+_EVEN = 1.3
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b(?:Inc|Ltd|Pvt|Pte))(?<!\bCorp)[.;]$")
 _WHERE = re.compile(r"^(?:at|bei|chez)(?: (?:the|der|dem|of|[A-ZÀ-Ý&][\w'’.&-]*))+$")
+# Words inside names: "University of Science and Technology, Kumasi." is no sentence.
+_LINKS = frozenset({
+    "of", "and", "the", "for", "in", "at", "de", "la", "le", "du", "des", "der", "und", "für", "et", "y", "en", "del", "di", "von",
+})  # fmt: skip
 _LOW = re.compile(r"^(?:[a-zà-ÿ](?![A-ZÀ-Ý])|\()")
 _REMARK = re.compile(r"\d+\s*(?:years?|yrs?|months?|mos?|jahre?|monate?|ans?|mois|años?|meses)\b", re.IGNORECASE)
 
@@ -32,7 +40,7 @@ class Entry(NamedTuple):
 def find_entries(rows: Sequence[Row]) -> list[Entry]:
     """Cut at the rows that hold dates; the first entry shows how far above its dates an entry begins."""
     rows = take_off_marks([row for row in rows if any(char.isalnum() for char in _REMARK.sub("", row.text))])
-    rows = _lift_dates(rows)
+    rows = _lift_dates(_even_out(rows))
     anchors = _find_anchors(rows)
     if not anchors:
         return _find_undated(rows)
@@ -41,6 +49,15 @@ def find_entries(rows: Sequence[Row]) -> list[Entry]:
     entries = [_make(rows[start:end], anchor - start) for start, end, anchor in zip(starts, ends, anchors, strict=True)]
     lead = rows[: starts[0]]
     return [*(_find_undated(lead) if any(not is_prose(row) for row in lead) else []), *entries]
+
+
+def _even_out(rows: list[Row]) -> list[Row]:
+    """Where nearly every row is a paragraph of its own, none begins anything but those with more white above them."""
+    led = [row for row in rows if row.starts]
+    if len(rows) < _FEWEST or len(led) < _NEARLY * len(rows) or any(row.heading is not None for row in rows):
+        return rows
+    usual = median(row.gap for row in led)
+    return [row.told(starts=row.gap > _EVEN * usual) if row.starts else row for row in rows]
 
 
 def _lift_dates(rows: list[Row]) -> list[Row]:
@@ -66,7 +83,8 @@ def is_prose(row: Row) -> bool:
     if len(row.parts) > 1 and words <= 2 * _PROSE_WORDS:
         return False
     low = sum(word.text[:1].islower() for word in row.words)
-    if _SENTENCE.search(row.text) and words > 4 and low >= 2:  # noqa: PLR2004 - a short sentence
+    told = sum(word.text[:1].islower() and word.text not in _LINKS for word in row.words)
+    if _SENTENCE.search(row.text) and told >= 2 and (words > 4 or told > 0.5 * words):  # noqa: PLR2004 - a short sentence
         return True
     if _LOW.match(row.text) and words > 2 and not row.is_bold and not _WHERE.match(row.text):  # noqa: PLR2004 - the end of a sentence
         return True

@@ -8,10 +8,12 @@ from dibs.services.resumes.understanding.fields.entries import Entry, find_entri
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field, make_highlights
 from dibs.services.resumes.understanding.fields.slots import Dealt, deal
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation, simplify_organisation
-from dibs.services.resumes.understanding.normal.titles import judge_title, read_title
+from dibs.services.resumes.understanding.normal.titles import judge_title, name_title
 from dibs.services.resumes.understanding.sections.rows import Row
 
 _URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b\S*", re.IGNORECASE)
+
+_FEWEST_TOLD = 3
 
 
 def _judge_position(text: str) -> float:
@@ -49,7 +51,7 @@ def read_volunteer(rows: Sequence[Row]) -> tuple[Volunteer, ...]:
 
 def _make(entry: Entry, dealt: Dealt) -> Work:
     start, end = make_dates(entry.dated)
-    highlights, summary = make_highlights(entry.body)
+    highlights, summary = make_highlights([*_find_told(entry, dealt), *entry.body])
     position, name, place = (dealt.labels.get(label, (None, 0.0)) for label in ("position", "name", "location"))
     return Work(
         position=_titled(make_field(*position)),
@@ -62,12 +64,21 @@ def _make(entry: Entry, dealt: Dealt) -> Work:
     )
 
 
+def _find_told(entry: Entry, dealt: Dealt) -> list[Row]:
+    """Give the rows below the names that were none: a short sentence may look like one."""
+    used = {id(word) for piece, _ in dealt.labels.values() for word in piece.words}
+    last = max(
+        (at for at, row in enumerate(entry.head) if row.spans or any(id(w) in used for w in row.words)), default=0
+    )
+    return [
+        row for row in entry.head[last + 1 :] if len(row.text.split()) >= _FEWEST_TOLD or row.text.split()[-1].islower()
+    ]
+
+
 def _titled(field: Field | None) -> Field | None:
     if field is None:
         return None
-    title = read_title(field.value)
-    normal = f"{title.seniority} {title.family}" if title.family else title.seniority
-    return Field(field.value, field.confidence, field.boxes, normal)
+    return Field(field.value, field.confidence, field.boxes, name_title(field.value))
 
 
 def _is_real(work: Work) -> bool:

@@ -1,18 +1,21 @@
 """Sections whose entries are short: projects, certificates, awards, publications, references."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from dibs.services.resumes.profile import Award, Certificate, Field, Project, Publication, Reference
+from dibs.services.resumes.understanding.fields.cutting import split_row
 from dibs.services.resumes.understanding.fields.entries import Entry, find_entries, is_dates_only
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field, make_highlights
-from dibs.services.resumes.understanding.fields.slots import split_row
-from dibs.services.resumes.understanding.sections.rows import Piece, Row
+from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _ISSUED = re.compile(
     r"^(?:issued|awarded|published|received|by|issuer|ausgestellt|délivré|emitido)(?:\s+(?:on|by|von|par|por|am))?\s*:?\s*",
     re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"^(?:\[?\d{1,3}[.\])]\s*)?[^\W\d_][^()]{2,200}?\((?P<year>(?:19|20)\d\d)[a-z]?\)[.,:]?\s+(?P<title>[^.?!]{5,}[?!]?)(?:\.\s*(?P<where>[^.,\d(]*[^\W\d_]))?"
 )
 Made = TypeVar("Made")
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
@@ -70,7 +73,26 @@ def read_awards(rows: Sequence[Row]) -> tuple[Award, ...]:
 
 
 def read_publications(rows: Sequence[Row]) -> tuple[Publication, ...]:
+    if any(_CITED.match(row.text) for row in rows):
+        return tuple(_read_cited(rows))
     return _read(rows, lambda name, by, date: Publication(name=name, publisher=by, release_date=date))
+
+
+def _read_cited(rows: Sequence[Row]) -> Iterator[Publication]:
+    """Read what scholars cite: authors, a year in brackets, the title, where it was published."""
+    items: list[list[Row]] = []
+    for row in rows:
+        if _CITED.match(row.text) or not items:
+            items.append([])
+        items[-1].append(row)
+    for piece in map(join_pieces, items):
+        if match := _CITED.match(piece.text):
+            year = piece.cut(*match.span("year"))
+            yield Publication(
+                name=make_field(piece.cut(*match.span("title")), 0.75),
+                publisher=make_field(piece.cut(*match.span("where")), 0.6) if match["where"] else None,
+                release_date=make_field(year, 0.85),
+            )
 
 
 def read_projects(rows: Sequence[Row]) -> tuple[Project, ...]:

@@ -6,42 +6,27 @@ are dealt to the places so that the sum over all entries is greatest.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.document import Line
+from dibs.services.resumes.understanding.fields.cutting import Judge, is_behind_at, split_comma, split_row
 from dibs.services.resumes.understanding.fields.entries import Entry
 from dibs.services.resumes.understanding.fields.wholes import Place, find_whole, join_names
 from dibs.services.resumes.understanding.normal.places import is_town, judge_place
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
-Judge = Callable[[str], float]
-_STRONG = re.compile(r"\s+[|•·●◦∙▪‖¦]\s+|\s+[–—―]\s+|\s+-\s+|\t|\s+@\s+|\s*\|\s*|(?<=\w)\s+::?\s+|\s*[;]\s+")
-_AT = re.compile(r"\s+(?:at|bei|chez|beim|@)\s+|\s+(?:en|à)\s+(?=[A-ZÀ-Ý])")
-_LEADING = re.compile(r"^(?:at|bei|chez|beim|by|von|@|in|–|with)\s+(?=[A-ZÀ-Ý\d])")
-_ICON = re.compile(r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]+\s+")
-_STOP = re.compile(r"[a-zà-ÿ]{4,}\.$")
 _BRACKET = re.compile(r"^(?P<name>[^()]+?)\s+\((?P<place>[^()]+)\)$")
-_CAMPUS = re.compile(r"^(?:the )?(?:state )?universit\w+ (?:of|at) [^,|]+? at [A-ZÀ-Ý][\w'’. -]+$", re.IGNORECASE)
-_COMMA = re.compile(r"\s*,\s+")
-_BRANCH = re.compile(
-    r"(?:Department|Dept\.?|Faculty|School|College|Institute?|Chair|Division) (?:of|for) |(?:Fakultät|Lehrstuhl|Institut) für "
-)
-_TRIM = " ,;:|•·–—-()[]/@\u200b"
-_REMARK = re.compile(
-    r"\(?\b(?:\d+|one|two|three)\+?\s*(?:years?|yrs?|months?|mos?|jahre?n?|monate?n?|ans?|mois|años?|meses)\b\.?\)?(?:\s*(?:and|,|und|et|y)?\s*\d+\s*(?:months?|mos?|monate?n?|mois|meses)\b\)?)?",
-    re.IGNORECASE,
-)
-_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?", re.IGNORECASE)
 _OPEN_END = re.compile(r"(?:\b(?:of|and|for|de|des|der|du|für|und|et|y|the|in|la|del)|[&,/-])$", re.IGNORECASE)
 _MOST_PLACES = 7
 _SURE = 0.5
-_SPACE = 0.9
 _CLOSE = 0.4
-_NAMES = ("name", "institution")
+_EMPLOYER = "name"
+_NAMES = (_EMPLOYER, "institution")
 _PARTED = 0.6
+_BEHIND_AT = 0.8
 _ALIGNED = 3.0
 _INDENT = 25.0
 _FEWEST = 4
@@ -53,6 +38,7 @@ class Part(NamedTuple):
 
     piece: Piece
     place: Place
+    is_behind_at: bool = False
 
 
 class Dealt(NamedTuple):
@@ -67,7 +53,7 @@ def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool 
     rows = [row for entry in entries for row in (*entry.head, *entry.body)]
     cuts = [_unwrap([split_row(row) for row in _join_wrapped(entry.head, rows)]) for entry in entries]
     cuts = _open_brackets(cuts)
-    whole = find_whole(cuts, lambda piece: _split_comma(piece, judges)) if commas else set()
+    whole = find_whole(cuts, lambda piece: split_comma(piece, judges)) if commas else set()
     heads = [_find_parts(lines, judges, whole, commas=commas) for lines in cuts]
     towns = _find_town_places(heads, judges)
     places = [place for place in _common_places(heads) if place not in towns]
@@ -143,11 +129,12 @@ def _find_parts(
 ) -> list[Part]:
     parts: list[Part] = []
     for line, cuts in enumerate(cuts for cuts in lines if cuts):
-        found: list[Piece] = []
+        found: list[tuple[Piece, bool]] = []
         for turn, part in enumerate(cuts):
-            pieces = _split_comma(part, judges) if commas else [part]
-            found += join_names(part, pieces) if (line, turn) in whole else pieces
-        parts += [Part(piece, (line, turn)) for turn, piece in enumerate(found)]
+            pieces = split_comma(part, judges) if commas else [part]
+            pieces = join_names(part, pieces) if (line, turn) in whole else pieces
+            found += [(piece, is_behind_at(piece, part)) for piece in pieces]
+        parts += [Part(piece, (line, turn), behind) for turn, (piece, behind) in enumerate(found)]
     return parts
 
 
@@ -163,135 +150,6 @@ def _unwrap(rows: list[list[Piece]]) -> list[list[Piece]]:
     return joined
 
 
-def split_row(row: Row) -> list[Piece]:
-    """Cut a row at wide gaps and at marks; dates and their lengths are left out."""
-    blocked = [(span.begin, span.end) for span in row.spans]
-    blocked += [match.span() for pattern in (_REMARK, _URL) for match in pattern.finditer(row.text)]
-    found, at = [], 0
-    for part in row.parts:
-        begin = row.text.find(part.text, at)
-        at = begin + len(part.text)
-        found += _cut_out(row, begin, at, blocked)
-    spaced = [part for piece in found for part in _cut_at_space(piece)]
-    styled = [part for piece in spaced for part in _cut_at_style(piece)]
-    pieces = [_trim(cut) for piece in styled for cut in _cut_at(piece, _STRONG)]
-    return [piece for piece in pieces if any(char.isalnum() for char in piece.text)]
-
-
-def _trim(piece: Piece) -> Piece:
-    """Leave out marks around a piece, but not the bracket that closes one inside it."""
-    text = piece.text
-    if match := _LEADING.match(text) or _ICON.match(text):
-        return _trim(piece.cut(match.end(), len(text)))
-    if _STOP.search(text):
-        return _trim(piece.cut(0, len(text) - 1))
-    begin = len(text) - len(text.lstrip(_TRIM))
-    end = len(text.rstrip(_TRIM))
-    if end < len(text) and text[end] == ")" and "(" in text[begin:end]:
-        end += 1
-    if text[:1] == "(" and ")" in text[begin:end]:
-        begin = 0
-    return piece.cut(begin, end)
-
-
-def _cut_out(row: Row, begin: int, end: int, blocked: Sequence[tuple[int, int]]) -> list[Piece]:
-    pieces, at = [], begin
-    for first, last in sorted(blocked):
-        if begin <= first < end:
-            pieces.append(row.cut(at, first))
-            at = max(last, at)
-    return [*pieces, row.cut(at, end)]
-
-
-def _cut_at(piece: Piece, pattern: re.Pattern[str]) -> list[Piece]:
-    pieces, at = [], 0
-    for match in pattern.finditer(piece.text):
-        if piece.text.count("(", 0, match.start()) > piece.text.count(")", 0, match.start()):
-            continue
-        pieces.append(piece.cut(at, match.start()))
-        at = match.end()
-    return [*pieces, piece.cut(at, len(piece.text))]
-
-
-def _cut_at_space(piece: Piece) -> list[Piece]:
-    """Cut where more than a space parts two words, though less than a gap."""
-    groups: list[list[Word]] = []
-    for word in piece.words:
-        last = groups[-1][-1] if groups else None
-        if last is None or word.box.left - last.box.right > _SPACE * max(last.size, word.size):
-            groups.append([])
-        groups[-1].append(word)
-    if len(groups) == 1 or piece.text != " ".join(word.text for word in piece.words):
-        return [piece]
-    return [Piece(" ".join(word.text for word in words), words) for words in groups]
-
-
-def _cut_at_style(piece: Piece) -> list[Piece]:
-    """Cut where the looks change: a bold title, an employer in italics behind it."""
-    groups: list[list[Word]] = []
-    for word in piece.words:
-        if not groups or _looks(groups[-1][-1]) != _looks(word):
-            groups.append([])
-        groups[-1].append(word)
-    if len(groups) == 1 or piece.text != " ".join(word.text for word in piece.words):
-        return [piece]
-    return [Piece(" ".join(word.text for word in words), words) for words in groups]
-
-
-def _looks(word: Word) -> tuple[bool, bool, int]:
-    return word.bold, word.italic, word.color
-
-
-def _split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:
-    """Cut at commas and at "at" where both sides are then told better than the whole was."""
-    if judge_place(piece.text) >= _SURE or _CAMPUS.match(piece.text):
-        return [piece]
-    for pattern in (_AT, _COMMA):
-        cuts = _cut_at(piece, pattern)
-        if len(cuts) > 1:
-            return [_trim(cut) for cut in _gather(cuts, judges)]
-    return [piece]
-
-
-def _gather(cuts: list[Piece], judges: Mapping[str, Judge]) -> list[Piece]:
-    """Put places back together, and legal forms back to their names."""
-    found: list[Piece] = []
-    for cut in cuts:
-        if found and (
-            _is_place_with(found[-1], cut)
-            or _is_ending(cut.text)
-            or _is_branch(found[-1], cut)
-            or _tells_nothing(cut, found[-1], judges)
-        ):
-            last = found.pop()
-            joiner = ", "
-            found.append(Piece(last.text + joiner + cut.text, (*last.words, *cut.words)))
-        else:
-            found.append(cut)
-    return found
-
-
-def _is_place_with(last: Piece, cut: Piece) -> bool:
-    return (judge_place(f"{last.text}, {cut.text}") >= _SURE and judge_place(cut.text) >= _SURE) or (
-        judge_place(f"{last.text}, {cut.text}") == 1 and len(cut.text) <= 3  # noqa: PLR2004 - a state
-    )
-
-
-def _is_ending(text: str) -> bool:
-    return bool(re.fullmatch(r"(?:inc|llc|ltd|llp|corp|gmbh|s\.?a|s\.?l|plc|co|jr|sr)\.?", text.strip(), re.IGNORECASE))
-
-
-def _is_branch(last: Piece, cut: Piece) -> bool:
-    """A department is named behind the house that it belongs to."""
-    return bool(_BRANCH.match(cut.text)) and judge_place(last.text) < _SURE
-
-
-def _tells_nothing(cut: Piece, last: Piece, judges: Mapping[str, Judge]) -> bool:
-    """Neither side is anything by itself: the comma belongs to the name."""
-    sure = [any(judge(piece.text) >= _SURE for judge in judges.values()) for piece in (last, cut)]
-    return not any(sure) and judge_place(cut.text) < _SURE and cut.text[:1].islower()
-
-
 def _common_places(heads: Sequence[list[Part]]) -> list[Place]:
     counts: dict[Place, int] = {}
     for parts in heads:
@@ -303,17 +161,21 @@ def _common_places(heads: Sequence[list[Part]]) -> list[Place]:
 
 def _choose_order(heads: Sequence[list[Part]], places: list[Place], judges: Mapping[str, Judge]) -> dict[Place, str]:
     """Deal labels to places so that the sum of all scores is greatest."""
-    texts = {place: [part.piece.text for parts in heads for part in parts if part.place == place] for place in places}
-    scores = {(label, place): _sum(judge, texts[place], place) for label, judge in judges.items() for place in places}
+    said = {place: [part for parts in heads for part in parts if part.place == place] for place in places}
+    scores = {
+        # The earlier of two equal places wins: names come before remarks.
+        (label, place): sum(_judge(label, judge, part) for part in said[place]) - 0.02 * sum(place)
+        for label, judge in judges.items()
+        for place in places
+    }
     labels = list(judges)
     options: list[Place | None] = [*places, *([None] * len(labels))]
     best = max(set(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
     return {place: label for place, label in zip(best, labels, strict=True) if place is not None}
 
 
-def _sum(judge: Judge, texts: list[str], place: Place) -> float:
-    # The earlier of two equal places wins: names come before remarks.
-    return sum(judge(text) for text in texts) - 0.02 * (place[0] + place[1])
+def _judge(label: str, judge: Judge, part: Part) -> float:
+    return judge(part.piece.text) + _BEHIND_AT * (part.is_behind_at and label == _EMPLOYER)
 
 
 def _total(chosen: tuple[Place | None, ...], labels: list[str], scores: Mapping[tuple[str, Place], float]) -> float:
@@ -359,6 +221,8 @@ def _settle(
     if judge_place(text) >= 0.8 and max(judge(text) for judge in judges.values()) < 1:  # noqa: PLR2004 - surely a place
         return "location" if "location" not in taken else None
     own = order.get(part.place)
+    if part.is_behind_at and _EMPLOYER in judges and _EMPLOYER not in taken and judges[_EMPLOYER](text) > -_SURE:
+        return _EMPLOYER
     if own == "location":
         return own if own not in taken else None
     clear = max(judges, key=lambda label: judges[label](text))

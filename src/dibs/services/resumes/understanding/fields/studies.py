@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 
+from dibs.services.resumes.document import Line
 from dibs.services.resumes.profile import Education, Field
 from dibs.services.resumes.understanding.fields.entries import Entry, find_entries
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field
 from dibs.services.resumes.understanding.fields.slots import Dealt, deal
-from dibs.services.resumes.understanding.normal.degrees import find_area, find_degree
+from dibs.services.resumes.understanding.normal.degrees import find_area, find_degree, is_subject
 from dibs.services.resumes.understanding.normal.organisations import judge_school
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
@@ -22,11 +23,16 @@ _COURSES = re.compile(
     re.IGNORECASE,
 )
 
+_NO_SCHOOL = -0.2
+_SUBJECT = 0.4
+
 
 def _judge_institution(text: str) -> float:
     school = judge_school(text)
     if _SCORE.search(text) and school <= 0:
         return -0.5
+    if school <= 0 and is_subject(text):
+        return _NO_SCHOOL
     return school if school > 0 else (-0.6 if find_degree(text) else 0.15)
 
 
@@ -42,6 +48,8 @@ def _judge_degree(text: str) -> float:
 def _judge_area(text: str) -> float:
     if _SCORE.search(text) or find_degree(text) or judge_school(text) > 0 or len(text.split()) > 7:  # noqa: PLR2004
         return -0.5
+    if is_subject(text):
+        return _SUBJECT
     return 0.1 if text[:1].isupper() else -0.2
 
 
@@ -50,10 +58,31 @@ _JUDGES = {"institution": _judge_institution, "degree": _judge_degree, "area": _
 
 def read_education(rows: Sequence[Row]) -> tuple[Education, ...]:
     """Read the entries of a section of education."""
-    entries = find_entries(rows)
+    entries = _find_listed(rows) or find_entries(rows)
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]
     return tuple(study for study in found if study.institution or study.study_type)
+
+
+def _find_listed(rows: Sequence[Row]) -> list[Entry]:
+    """Where degrees are items of a list without dates, each begins an entry, and may go on in the next line."""
+    if not rows or any(row.spans for row in rows) or not _names_degree(rows[0]):
+        return []
+    entries: list[Entry] = []
+    for row in rows:
+        last = entries[-1] if entries else None
+        if _names_degree(row):
+            entries.append(Entry([row.unmarked()], [], []))
+        elif last and not row.bullet and not last.body:
+            words = (*last.head[0].words, *row.words)
+            last.head[0] = Row(Line(words, last.head[0].line.box, last.head[0].gap), column=row.column)
+        elif last:
+            last.body.append(row)
+    return entries
+
+
+def _names_degree(row: Row) -> bool:
+    return row.bullet and find_degree(row.text) is not None
 
 
 def _make(entry: Entry, dealt: Dealt) -> Education:
@@ -70,7 +99,7 @@ def _make(entry: Entry, dealt: Dealt) -> Education:
         start_date=start,
         end_date=end,
         score=_find_score([*entry.head, *entry.body]),
-        courses=_find_courses(entry.body),
+        courses=_find_courses([*entry.head, *entry.body]),
     )
 
 

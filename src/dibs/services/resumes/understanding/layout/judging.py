@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
 from itertools import pairwise
+from statistics import median_low
 
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
@@ -13,6 +14,7 @@ from dibs.services.resumes.understanding.normal.dates import (
     is_bare_range,
     is_finish,
     is_pair,
+    is_rest,
     is_unfinished,
 )
 from dibs.services.resumes.understanding.normal.places import judge_place
@@ -22,10 +24,12 @@ _LABEL_CHARACTERS = 42
 _MARGIN_CHARACTERS = 40
 _MOST = 0.75
 _GROUP_WHITE = 0.75
+_EVEN = 1.2
 _COLUMN_ROWS = 3
 _FEWEST_LABELS = 2
 _PAIR = 2
 _FLUSH = 4.0
+_RAGGED = 15.0
 _SURE = 0.6
 
 
@@ -56,9 +60,15 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Gather what stands under each other without white between."""
     groups: list[list[Segment]] = []
     ordered = sorted(segments, key=lambda s: (s.row, s.left))
+    usual = 0.0
     for before, segment in pairwise([ordered[0], *ordered]):
-        if not groups or segment.top - before.bottom > _GROUP_WHITE * min(segment.size, before.size):
+        white = segment.top - before.bottom
+        # Lines of a table stand far apart: white that is hardly more than that between the last ones parts nothing.
+        if not groups or white > max(_GROUP_WHITE * min(segment.size, before.size), _EVEN * usual):
             groups.append([])
+            usual = 0.0
+        elif segment.row != before.row:
+            usual = white
         groups[-1].append(segment)
     return groups
 
@@ -77,7 +87,7 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
             own = part[at : at + max(lines, 1)]
             last = groups[-1]
             dated = last and _is_dated(last) and ((_is_dated(own) and not _goes_on(last, own)) or _is_like(last, own))
-            if last and (lines or _is_headed(last) or dated):
+            if last and (lines or is_headed(last) or dated):
                 groups.append([])
             groups[-1].extend(own)
             at += len(own)
@@ -102,6 +112,8 @@ def _is_like(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
 
 def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
     """A range may break off in its narrow cell, beside the lines of a name."""
+    if is_rest(below[0].text):
+        return True
     return any(is_unfinished(s.text) and abs(s.left - below[0].left) < _FLUSH for s in label) or is_unfinished(
         label[-1].text
     )
@@ -179,7 +191,8 @@ def has_items(segments: Sequence[Segment]) -> bool:
 
 
 def _is_item(segment: Segment) -> bool:
-    return is_mark(segment.words[0].text) or has_mark(segment.words[0].text)
+    marked = is_mark(segment.words[0].text) or has_mark(segment.words[0].text)
+    return marked and not is_rest(segment.text)
 
 
 @lru_cache(maxsize=4096)
@@ -195,12 +208,14 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         return False
     beside = _rows(right)
     aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
-    headed = [part for part in groups if _is_headed(part)]
+    headed = [part for part in groups if is_headed(part)]
     if headed and _count_headings(right) >= max(2, len(headed) / 2):
         return False
     if headed:
         named = _share(len(headed) + sum(_is_dated(part) for part in groups if part not in headed), len(groups))
-        return named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1))  # noqa: PLR2004 - nearly all
+        if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
+            return True
+        return len(headed) > 1 and _is_flush_rail(groups, right)
     if aligned < _MOST:
         return False
     sparse = len(_rows(left)) <= 0.7 * len(beside)
@@ -209,12 +224,23 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return (dated or (sparse and several) or _are_labels(left, right)) and not _has_heading(left)
 
 
+def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
+    """Headings, dates and names of what stands beside them, all pushed to the right, against their text."""
+    labels = [s for part in groups for s in part]
+    edge = median_low(s.right for s in labels)
+    flush = [s for s in labels if abs(s.right - edge) < _FLUSH]
+    ragged = max(s.left for s in flush) - min(s.left for s in flush) > _RAGGED
+    told = sum(is_headed(part) or _is_dated(part) or _count_level(part[:1], right) > 0 for part in groups)
+    return ragged and len(flush) >= _MOST * len(labels) and told >= _MOST * len(groups)
+
+
 def are_headings(segments: Sequence[Segment]) -> bool:
     """Tell whether a margin holds nothing but what looks like its headings."""
     return len({(round(s.size, 1), s.is_bold) for s in segments}) == 1
 
 
-def _is_headed(part: list[Segment]) -> bool:
+def is_headed(part: list[Segment]) -> bool:
+    """Tell whether a label is a heading, perhaps one in several lines."""
     return any(s.is_heading for s in part) or find_exact(" ".join(s.text for s in part)) is not None
 
 

@@ -9,14 +9,22 @@ from dibs.services.resumes.document import Box, Line, Word
 from dibs.services.resumes.understanding.layout.judging import is_level
 from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark, is_sure_mark
 from dibs.services.resumes.understanding.layout.segments import Segment
-from dibs.services.resumes.understanding.normal.dates import is_finish, is_pair, is_unfinished, read_bare
+from dibs.services.resumes.understanding.normal.dates import (
+    find_broken,
+    is_finish,
+    is_pair,
+    is_rest,
+    is_unfinished,
+    read_bare,
+)
 
 _ALIGNED = 3.0
+_CLOSE = 0.5
 
 
 def make_lines(segments: Sequence[Segment]) -> tuple[Line, ...]:
     """Join what stands on one row."""
-    return tuple(_measured(iter(mend_dates(list(_lines(segments))))))
+    return tuple(_measured(iter(mend_dates(list(_carry_dates(_lines(segments)))))))
 
 
 def _lines(segments: Sequence[Segment]) -> Iterator[Line]:
@@ -44,7 +52,7 @@ def _is_beside(one: Segment, other: Segment) -> bool:
 def make_line(words: Sequence[Word]) -> Line | None:
     """Make a line, without its list mark. A mark alone gives none."""
     first = words[0]
-    if is_mark(first.text) and len(words) > 1:
+    if is_mark(first.text) and len(words) > 1 and not is_rest(" ".join(word.text for word in words)):
         return Line(tuple(words[1:]), bound(words), bullet=True)
     if has_mark(first.text):
         return Line((replace(first, text=first.text[1:]), *words[1:]), bound(words), bullet=True)
@@ -62,6 +70,29 @@ def bound(words: Sequence[Word]) -> Box:
         max(box.right for box in boxes),
         max(box.bottom for box in boxes),
     )
+
+
+def _carry_dates(lines: Iterator[Line]) -> Iterator[Line]:
+    """Give a line the words of its first date that stood at the end of the line above, where more than dates follow."""
+    above: Line | None = None
+    for line in lines:
+        at = find_broken(above.text, line.text) if above and _is_next(above, line) else None
+        if above is None or at is None:
+            if above is not None:
+                yield above
+            above = line
+            continue
+        count = len(above.text[at:].split())
+        if count < len(above.words):
+            yield _relined(above, [list(above.words[:-count])])
+        above = _relined(line, [[*above.words[-count:], *line.words]])
+    if above is not None:
+        yield above
+
+
+def _is_next(above: Line, line: Line) -> bool:
+    whole = is_unfinished(above.text) and is_finish(line.text)
+    return not line.bullet and not whole and line.box.top - above.box.bottom < _CLOSE * line.words[0].size
 
 
 def _measured(lines: Iterator[Line]) -> Iterator[Line]:

@@ -3,8 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.layout.judging import group, group_labels, is_level
+from dibs.services.resumes.understanding.layout.judging import group, group_labels, is_headed, is_level
 from dibs.services.resumes.understanding.layout.segments import Segment
+
+_TALL = 3
+_MOSTLY = 0.5
+_CLOSE = 1.2
 
 
 class Band(NamedTuple):
@@ -35,13 +39,28 @@ def middle(segment: Segment) -> float:
 
 def _find_starts(labels: list[list[Segment]], blocks: list[list[Segment]]) -> list[float]:
     homes = [_find_home(label, blocks) for label in labels]
-    return [_start(label, blocks[home], homes.count(home)) for label, home in zip(labels, homes, strict=True)]
+    alone = [(label, blocks[home]) for label, home in zip(labels, homes, strict=True) if homes.count(home) == 1]
+    tall = [pair for pair in alone if len(pair[1]) >= _TALL]
+    # One label may stand in the middle of its block by chance; where they are set so, most do.
+    centred = sum(_is_centred(*pair) for pair in tall) > _MOSTLY * len(tall)
+    starts: list[float] = []
+    for at, (label, home) in enumerate(zip(labels, homes, strict=True)):
+        pushed = at > 0 and homes[at - 1] == home and _is_pushed(labels[at - 1], label)
+        lone = centred and homes.count(home) == 1
+        starts.append(starts[-1] if pushed else _start(label, blocks[home], is_centred=lone))
+    return starts
+
+
+def _is_pushed(above: list[Segment], label: list[Segment]) -> bool:
+    """The heading of a section takes the place of its first dates, which stand a line lower than their text."""
+    close = label[0].top - above[-1].bottom < _CLOSE * above[-1].size
+    return is_headed(above) and not is_headed(label) and close
 
 
 def _find_home(label: list[Segment], blocks: list[list[Segment]]) -> int:
     """Give the block beside a label, or the nearest one."""
     at = middle(label[0])
-    if label[0].is_heading:
+    if is_headed(label):
         below = [index for index, block in enumerate(blocks) if max(s.bottom for s in block) >= at]
         return below[0] if below else len(blocks) - 1
     return min(range(len(blocks)), key=lambda index: _distance(at, blocks[index]))
@@ -51,10 +70,10 @@ def _distance(at: float, block: list[Segment]) -> float:
     return max(min(s.top for s in block) - at, at - max(s.bottom for s in block), 0.0)
 
 
-def _start(label: list[Segment], block: list[Segment], labels: int) -> float:
+def _start(label: list[Segment], block: list[Segment], *, is_centred: bool) -> float:
     top = min(s.top for s in block)
     level = [s for s in block if is_level(s, label[0])]
-    if not level or (labels == 1 and _is_centred(label, block)):
+    if not level or (is_centred and _is_centred(label, block)):
         return top
     first = min(level, key=lambda s: s.top)
     return top if first.top - top < 0.5 * first.size else first.top

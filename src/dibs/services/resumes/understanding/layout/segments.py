@@ -21,6 +21,9 @@ _TOUCHED = re.compile(
 )
 _SPACED_LETTERS = 3
 _SHARED = 4
+_SMALL = 0.6, 0.9
+"""How large the other letters are beside the first, in small capitals."""
+_SPACED_CAPITALS = 0.25
 
 
 class Segment:
@@ -156,6 +159,8 @@ def _is_first_letter(last: Word, word: Word) -> bool:
     gap = abs(word.box.left - last.box.right)
     if not last.text[-1].isalpha() or not _goes_on(word.text):
         return False
+    if len(last.text) == 1 and last.bold == word.bold and _SMALL[0] < word.size / last.size < _SMALL[1]:
+        return gap < _SPACED_CAPITALS * word.size
     return gap < (0.14 if len(last.text) == 1 and last.size > word.size else 0.06) * word.size
 
 

@@ -27,8 +27,8 @@ _ATOM = rf"""
 _PRESENT = (
     r"present|presently|until\ now|till\ now|bis\ heute|current|currently|now|today|ongoing|to\ date|date|till\ date|"
     r"heute|aktuell|jetzt|laufend|gegenwart|dato|"
-    r"aujourd['’]hui|à\ ce\ jour|ce\ jour|présent|en\ cours|actuel|actuellement|maintenant|"
-    r"actualidad|actual|actualmente|presente|la\ actualidad|hoy|la\ fecha|"
+    r"aujourd['’]hui|auj(?=\.)|à\ ce\ jour|ce\ jour|présent|en\ cours|actuel|actuellement|maintenant|"
+    r"actualidad|act(?=\.)|actual|actualmente|presente|la\ actualidad|hoy|la\ fecha|"
     r"oggi|in\ corso|atual|atualmente|heden|obecnie|nadal|nuvarande|nu|nå|nykyinen|současnost|prezent|jelenleg|günümüz|"
     r"настоящее\ время|по\ настоящее\ время|теперішній\ час|σήμερα|現在|至今|현재|الآن|היום"
 )
@@ -146,9 +146,7 @@ def _read(match: re.Match[str], n: int) -> Instant:
         return Instant(int(year) if year else _century(int(get("name_s") or 0)), MONTHS[name.lower()])
     if name := get("turned"):
         return Instant(int(get("turned_y") or 0), MONTHS[name.lower()])
-    if term := get("term"):
-        return Instant(int(get("term_y") or 0), SEASONS[term.lower()])
-    return Instant(int(get("year") or 0))
+    return Instant(int(get("term_y") or get("year") or 0))
 
 
 def _read_numbers(year: int, first: int, second: int) -> Instant:
@@ -178,6 +176,34 @@ def is_unfinished(text: str) -> bool:
 def is_finish(text: str) -> bool:
     """Tell whether a text can be the rest of a range: "2021"."""
     return bool(_FINISH.match(text.strip()))
+
+
+_DASHED = re.compile(r"[-–—]\s")
+
+
+def is_rest(text: str) -> bool:
+    """Tell whether a dash in front of a line is no list mark, but that of a range which began on the line above."""
+    return bool(_DASHED.match(text)) and is_finish(text[1:])
+
+
+_TAIL = re.compile(
+    rf"(?:{_SINCE})?(?<![\w/.\-–])(?:(?P<range>{_ATOM.format(n=1)}{_BETWEEN})(?P<stop>(?:{_NAMES})\.?)?|(?P<month>(?:{_NAMES})\.?))$",
+    _FLAGS,
+)
+_YEAR_FIRST = re.compile(rf"{_YEAR}(?!\d)")
+_DATE_FIRST = re.compile(rf"(?:{_ATOM.format(n=1)}|(?:{_PRESENT})\b)", _FLAGS)
+
+
+def find_broken(above: str, below: str) -> int | None:
+    """Find where a date begins that the end of a line broke: "… Berlin, March" over "2021 – May 2022"."""
+    if is_rest(below):
+        last = next(iter(find_dates(above)[-1:]), None)
+        return last.begin if last and last.end == len(above) and not last.is_range else None
+    match = _TAIL.search(above)
+    if match is None:
+        return None
+    rest = _DATE_FIRST if match["range"] and not match["stop"] else _YEAR_FIRST
+    return match.start() if rest.match(below) else None
 
 
 _NOW = re.compile(rf"^(?:{_PRESENT})$", _FLAGS)

@@ -12,7 +12,7 @@ _LEVELS = (
     ("bachelor", (r"b\.? ?sc\.?(?: \(?hons\.?\)?)?|b\.? ?a\.?(?: \(?hons\.?\)?)?|b\.? ?s\.?|b\.? ?eng\.?(?: \(?hons\.?\)?)?|b\.? ?ed\.?|b\.? ?b\.? ?a\.?|b\.? ?com\.?|b\.? ?tech\.?|b\.? ?f\.? ?a\.?|ll\.? ?b\.?|b\.? ?arch\.?|bca|b\.? ?e\.?|bfa|bsn|"
                  r"bachelor(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|architecture|nursing|music|design|computer applications|social work|applied science))?(?: \(?hons\.?\)?| with honou?rs)?|"
                  r"licence(?: professionnelle)?|licenciatura|licenciad[oa]|grado(?: universitario)?|graduad[oa]|diplomatura|ingeniería(?: técnica)?|ingenier[oa]|undergraduate degree|honours degree|vordiplom")),
-    ("associate", r"associate(?:'s|’s)?(?: degree)?(?: of (?:science|arts|applied science))?|a\.a\.s?\.?|foundation degree|hnd|hnc|bts|dut|but|deug|classes? préparatoires?|técnico superior|formación profesional|fp|ciclo formativo(?: de grado (?:superior|medio))?|grado superior|grado medio"),
+    ("associate", r"associate(?! (?:prof|director|editor|dean|partner|consultant|manager|engineer|lecturer|researcher))(?:'s|’s)?(?: degree)?(?: of (?:science|arts|applied science))?|a\.a\.s?\.?|a\.s\.?|foundation degree|hnd|hnc|bts|dut|but|deug|classes? préparatoires?|técnico superior|formación profesional|fp|ciclo formativo(?: de grado (?:superior|medio))?|grado superior|grado medio"),
     ("vocational", r"ausbildung(?: zum| zur)?|lehre|berufsausbildung|apprenticeship|cap|bep|meisterbrief|gesellenprüfung|staatlich geprüfte?r? \w+|fachinformatiker(?:in)?"),
     ("diploma", r"(?:advanced |graduate |postgraduate |higher |national )?diploma|diplôme|diploma(?:do)?|postgraduate certificate(?: in education)?|certificate|certificat|pgce|pg ?cert(?:ificate)?\.?|pg ?dip(?:loma)?\.?|higher certificate|executive certificate|(?:graduate|professional) certificate|postgrado|nanodegree|minor|major|exchange (?:semester|year)|auslandssemester|erasmus|erasmus\+?|semestre d'échange|título"),
     ("secondary", r"high school diploma|high school|abitur|allgemeine hochschulreife|fachhochschulreife|fachabitur|mittlere reife|matura|baccalauréat(?: \w+)?|bac(?: \+ ?\d| [a-z]{1,4}\b)?|bachillerato|a[- ]levels?|gcses?|ged|secondary (?:school|education)(?: diploma)?|international baccalaureate|ib diploma|realschulabschluss|brevet"),
@@ -23,6 +23,14 @@ _GLUE = re.compile(
     r"^(?:\s*(?:[,:;|·•–—-]|\bd['’](?=\w)|\b(?:in|of|en|im|fach|des|de|du|der|degree|fachrichtung|studiengang|with a major in|major in|majoring in|specialization in|mention|especialidad en|fach:|major:|field:|for)\b)\s*)+",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(
+    r"(?:\b(?:management|engineering|sciences?|studies|economics|mathematics|physics|chemistry|statistics|administration|arts|design|"
+    r"law|finance|accounting|marketing|nursing|history|literature|linguistics|philosophy|education|architecture|journalism|"
+    r"communications?|medicine|computing|robotics|mechatronics|informatik|mathematik|physik|chemie|maschinenbau|elektrotechnik|"
+    r"gestion|droit|informatique|économie|mathématiques|lettres modernes|derecho|informática|economía|administración|enfermería|"
+    r"bellas artes|matemáticas)|\w+(?:ology|ologie|ología|wissenschaft|wissenschaften|wesen|technik))$",
+    re.IGNORECASE,
+)  # fmt: skip
 
 
 class Degree(NamedTuple):
@@ -55,6 +63,11 @@ def _is_real(text: str) -> bool:
 
 
 _MIXED = {"sc", "eng", "ed", "phil", "tech", "com", "hd", "res", "arch", "ac", "r", "ba", "inor", "ajor"}
+
+
+def is_subject(text: str) -> bool:
+    """Tell whether a text is surely a subject: its last word says so."""
+    return bool(_SUBJECT.search(text.strip(" .,;")))
 
 
 def find_area(text: str, degree: Degree) -> tuple[int, int] | None:

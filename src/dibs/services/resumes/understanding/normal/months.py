@@ -17,11 +17,11 @@ december dec dezember dez décembre decembre déc diciembre dic
 
 MONTHS = {name: number for number, names in enumerate(_NAMES.split("\n")[1:-1], start=1) for name in names.split()}
 
-# A season is read as the month in which it usually begins.
-SEASONS = {
-    "spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12,
-    "frühjahr": 3, "frühling": 3, "sommer": 6, "herbst": 9, "sommersemester": 4, "wintersemester": 10,
-    "printemps": 3, "été": 6, "automne": 9, "hiver": 12,
-    "primavera": 3, "verano": 6, "otoño": 9, "invierno": 12,
-    "q1": 1, "q2": 4, "q3": 7, "q4": 10,
-}  # fmt: skip
+# A season or a quarter says nothing of the month: only its year is taken.
+SEASONS = frozenset({
+    "spring", "summer", "autumn", "fall", "winter",
+    "frühjahr", "frühling", "sommer", "herbst", "sommersemester", "wintersemester",
+    "printemps", "été", "automne", "hiver",
+    "primavera", "verano", "otoño", "invierno",
+    "q1", "q2", "q3", "q4",
+})  # fmt: skip

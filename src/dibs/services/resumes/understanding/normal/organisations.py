@@ -28,6 +28,10 @@ _SCHOOLS = re.compile(
 _FIRM = re.compile(
     r"[A-ZÀ-Ý][\w'’.-]+ (?:&|and|und|et|y) (?:[A-ZÀ-Ý][\w'’-]+ )?(?:Partners?|Associates|Sons|Söhne|Co|Cie|Fils|Asociados|Hijos|Architects|Engineers|Consultants|Lawyers|Accountants|Partner mbB|Brothers)\b"
 )
+# What somebody did, in a few words: "Digital reporting", "Led a team", "Prepared accounts".
+_DOING = re.compile(
+    r"(?:[A-Z][a-z]+ )+(?:[a-z]+ )*[a-z]{3,}ing$|(?:[A-Z][a-z]+(?:ed|ing)|Led|Ran|Wrote|Built|Made|Taught|Sold|Kept|Grew|Won|Drove|Gave|Set up) [a-z]"
+)
 
 
 @lru_cache(maxsize=8192)
@@ -44,7 +48,9 @@ def judge_organisation(text: str) -> float:
         return -0.4
     if _FORM.search(text) or is_firm(text):
         return 1.0
-    if _SCHOOLS.search(text) or _KINDS.search(text):
+    if _DOING.match(text):
+        return -0.3
+    if _SCHOOLS.search(text) or any(match[0][0].isupper() for match in _KINDS.finditer(text)):
         return 0.7
     return 0.2
 

@@ -49,7 +49,8 @@ def find_skill(text: str, beside: Sequence[str] = ()) -> Known | None:
     plain = text.casefold().strip(" .")
     if plain in _BY_CONTEXT and not _BY_CONTEXT[plain] & {other.casefold() for other in beside}:
         return None
-    return _table().get(plain)
+    # A point in front may belong to the name: .NET.
+    return _table().get(text.casefold().strip().rstrip(" .")) or _table().get(plain)
 
 
 def cut_skills(words: Sequence[str]) -> list[int]:

@@ -14,7 +14,7 @@ from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
-PHONE_LIKE = re.compile(r"(?<![\w/])\+?\(?\d[\d\s().\-/\u00a0\u2011]{6,20}\d(?!\w)")
+PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
     "de": ("DE", "AT", "CH"),

@@ -20,6 +20,8 @@ _LABEL = re.compile(
     r"^(?:e-?mail|mail|phone|tel(?:efon|éfono|ephone|éphone)?|mobile?|mobil|handy|móvil|portable|cell|fax|web(?:site|seite)?|homepage|site(?: web)?|address|adresse|anschrift|dirección|location|ort|wohnort|lieu|ciudad|city|linkedin|github|url|residence|based in|lives in|home|domicile|ville|domicilio|residencia)\s*[.:]*\s+",
     re.IGNORECASE,
 )  # fmt: skip
+_TOWN = re.compile(r"(?:city|town|ort|wohnort|ville|ciudad|localidad)\s*:?\s+", re.IGNORECASE)
+_NAME = re.compile(r"[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]+(?: [A-ZÀ-ÝŁŚŻČŠŽ(][\w'’.)-]+){0,3}")
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
 _SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
@@ -34,9 +36,11 @@ def find_location(rows: Sequence[Row]) -> Place | None:
     best: tuple[float, Piece] | None = None
     for index, part in enumerate(_location_parts(rows)):
         piece = part.strip(" |·•,;/")
-        bare = piece.cut(match.end(), len(piece.text)) if (match := _LABEL.match(piece.text)) else piece
+        # "Ciudad" is the name of a line, and the beginning of towns: Ciudad de México.
+        match = _LABEL.match(piece.text) if not is_town(piece.text) else None
+        bare = piece.cut(match.end(), len(piece.text)) if match else piece
         parted = _part_town(bare)
-        known = 0.9 * (parted is not bare)
+        known = 0.9 * (parted is not bare or _is_named_town(piece.text, bare.text))
         bare = parted
         score = (
             max(judge_place(bare.text), judge_address(bare.text), known)
@@ -63,6 +67,11 @@ def _part_town(piece: Piece) -> Piece:
     return piece
 
 
+def _is_named_town(whole: str, bare: str) -> bool:
+    """Tell whether a line says of a name that it is a town: "City: Warszawa"."""
+    return bool(_TOWN.match(whole)) and bool(_NAME.fullmatch(bare))
+
+
 def _is_numbered(text: str) -> bool:
     return has_street(text) and any(char.isdigit() for char in text)
 
@@ -74,6 +83,8 @@ def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
             if judge_place(following.text) or re.search(r"\b\d{4,6}\b", following.text):
                 joined = join_pieces([row, following])
                 yield Piece(f"{row.text.rstrip(',')}, {following.text}", joined.words)
+        if len(row.parts) > 1 and _TOWN.match(row.text):
+            yield row
         for part in row.parts:
             at = 0
             for match in _CUT.finditer(part.text):

@@ -1,6 +1,7 @@
 """Whose resume it is, and what the person calls themselves."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,11 +13,10 @@ from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
 from dibs.services.resumes.understanding.sections.wording import find_exact, simplify
 
-_TITLE_WORDS = (
-    r"dr|prof|mr|mrs|ms|miss|dipl\.?-ing|ing|herr|frau|m|mme|sr|sra|phd|md|mba|msc|bsc|jr|ii|iii|esq|cpa|rn|pmp"
-)
+_TITLE_WORDS = r"dr|prof|(?:med|phil|jur|rer|nat|habil|h\.c)(?=\.)|mr|mrs|ms|miss|dipl\.?-ing|ing|herr|frau|m|mme|sr|sra|phd|md|mba|msc|bsc|jr|ii|iii|esq|cpa|rn|pmp"
 _ADDED = re.compile(rf"^(?:(?:{_TITLE_WORDS})\.?\s+)+|(?:,\s*(?:{_TITLE_WORDS})\.?)+$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_][^\W\d_.'’\-]*(?:[.'’\-][^\W\d_]*)*\.?,?$")
+_CALLED = re.compile(r"""^["“”„«(']([^"“”„«»()']+)["“”»)'],?$""")
 _PARTICLES = {
     "de",
     "da",
@@ -31,6 +31,13 @@ _PARTICLES = {
     "le",
     "dos",
     "das",
+    "los",
+    "las",
+    "do",
+    "du",
+    "des",
+    "san",
+    "zur",
     "bin",
     "ibn",
     "al",
@@ -195,13 +202,20 @@ def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> flo
     words = text.split()
     if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or (row.bullet and row.size <= looks.size):  # noqa: PLR2004 - names
         return 0.0
-    if not all(_WORD.match(word) for word in words) or not _is_capital(words):
+    if not all(_is_word(word) for word in words) or not _is_capital(words):
         return 0.0
     ratio = max(word.size for word in piece.words) / looks.size if piece.words else 1.0
     score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * piece.words[0].bold
     score += 1.4 * _matches(words, emails) - 0.9 * (judge_title(text) > 0.5) - 0.8 * (judge_place(text) > 0.5)  # noqa: PLR2004
     score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1) + 0.5 * (words[-1].casefold() in _PARTICLES)
     return score + 0.6 * bool(_LABEL.match(row.text))
+
+
+def _is_word(word: str) -> bool:
+    """Tell whether a word may be part of a name: letters with the marks that scripts set on them, or what one is called."""
+    called = _CALLED.match(word)
+    bare = "".join(char for char in (called[1] if called else word) if not unicodedata.category(char).startswith("M"))
+    return bool(_WORD.match(bare))
 
 
 def _is_capital(words: Sequence[str]) -> bool:

@@ -34,10 +34,12 @@ _URL = re.compile(
 def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], list[Field]]:
     """Find profiles on known networks, and pages of the person's own."""
     found: dict[str, Field] = {}
+    whole = {_address(link.removeprefix("mailto:")) for link, _ in list_links(document)}
     for piece in join_broken(rows):
         text = EMAIL.sub(lambda match: " " * len(match[0]), piece.text)
         for match in _URL.finditer(text):
-            if field := make_field(piece.cut(match.start(), match.end()).strip("."), 0.9):
+            field = make_field(piece.cut(match.start(), match.end()).strip("."), 0.9)
+            if field and not _is_piece(_address(field.value), whole):
                 found.setdefault(_address(field.value), field)
     boxes = {box for row in rows for box in row.boxes}
     for link, places in list_links(document):
@@ -45,6 +47,16 @@ def find_sites(rows: Sequence[Row], document: Document) -> tuple[list[Account], 
             found[_address(link)] = Field(link, 0.95, places)
     accounts = [_account(field) for field in found.values() if _network(field.value)]
     return _distinct(accounts), [field for field in found.values() if not _network(field.value)]
+
+
+def _is_piece(address: str, whole: set[str]) -> bool:
+    """Tell whether a line's end broke an address inside a word, of which links tell how it goes on or began."""
+    return any(
+        (link.endswith(address) and link[-len(address) - 1].isalnum())
+        or (link.startswith(address) and link[len(address)].isalnum())
+        for link in whole
+        if len(link) > len(address)
+    )
 
 
 def _is_among(places: tuple[Box, ...], boxes: set[Box]) -> bool:

@@ -8,9 +8,10 @@ from dibs.services.resumes.understanding.normal.organisations import judge_schoo
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
 from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
 from dibs.services.resumes.understanding.person.contact import EMAIL
+from dibs.services.resumes.understanding.sections.headings import clean
 from dibs.services.resumes.understanding.sections.rows import Row
 from dibs.services.resumes.understanding.sections.splitting import Section
-from dibs.services.resumes.understanding.sections.wording import Kind
+from dibs.services.resumes.understanding.sections.wording import Kind, find_exact, simplify
 
 _LISTED = 3
 _TOP = 6
@@ -19,10 +20,16 @@ _KNOWN = 0.4
 
 def guess_sections(sections: Sequence[Section]) -> tuple[list[Section], bool]:
     """Sort what no heading names; tell whether there was no heading at all."""
+    sections = [part for section in sections for part in _part_spoken(section)]
     named = [section for section in sections if section.kind not in (Kind.HEADER, Kind.CONTACT, Kind.OTHER)]
     for section in sections:
         if section.kind is Kind.OTHER and section.rows and _are_skills(section.rows):
             section.kind = Kind.SKILLS
+        elif _is_employed(section):
+            section.kind = Kind.WORK
+        elif section.kind is Kind.OTHER and any(EMAIL.search(row.text) for row in section.rows):
+            # A name set like the headings, over the address.
+            section.kind = Kind.CONTACT
     if named and not any(section.kind is Kind.WORK for section in named) and _has_entries(sections[0]):
         return [*_sort_rows(sections[0].rows), *sections[1:]], False
     if named or not sections:
@@ -30,6 +37,32 @@ def guess_sections(sections: Sequence[Section]) -> tuple[list[Section], bool]:
     rows = [row for section in sections for row in section.rows]
     found = _sort_rows(rows)
     return found, len(found) > 1
+
+
+def _part_spoken(section: Section) -> list[Section]:
+    """Part a line of languages that people speak from the skills: "Languages: Korean, English", not "Languages: Go, Rust"."""
+    spoken = Section(Kind.LANGUAGES)
+    for row in list(section.rows) if section.kind is Kind.SKILLS else []:
+        count = _count_name(row)
+        items = [item for item in " ".join(word.text for word in row.words[count:]).split(",") if item.strip()]
+        if count and items and all(find_languages(item) for item in items):
+            section.rows.remove(row)
+            spoken.rows.append(row.without(count))
+    return [section, spoken] if spoken.rows else [section]
+
+
+def _count_name(row: Row) -> int:
+    """Count the words before the list, where they say that languages follow."""
+    count = len(row.parts[0].words) if len(row.parts) > 1 else len(row.text.partition(":")[0].split())
+    name = " ".join(word.text for word in row.words[:count])
+    return count if find_exact(clean(name)) is Kind.LANGUAGES and count < len(row.words) else 0
+
+
+def _is_employed(section: Section) -> bool:
+    """ "Research" may be what somebody published, or where somebody worked from when to when."""
+    title = simplify(section.title.text) if section.title else ""
+    ranged = any(span.is_range for row in section.rows for span in row.spans)
+    return section.kind is Kind.PUBLICATIONS and title == "research" and ranged
 
 
 def _has_entries(header: Section) -> bool:

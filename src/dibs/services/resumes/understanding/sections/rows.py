@@ -134,6 +134,11 @@ class Row(Piece):
         line = Line(self.line.words, self.line.box, self.gap)
         return Row(line, starts=self.starts, column=self.column, heading=self.heading)
 
+    def told(self, *, starts: bool) -> "Row":
+        """Give the row, beginning something or not."""
+        line = Line(self.words, self.line.box, self.gap, bullet=self.bullet)
+        return Row(line, starts=starts, column=self.column, heading=self.heading)
+
     def without(self, count: int) -> "Row":
         """Give the row without its first words."""
         words = self.words[count:]

@@ -1,7 +1,7 @@
 """A document's rows, gathered into sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from dibs.services.resumes.document import Line, Word
@@ -10,12 +10,14 @@ from dibs.services.resumes.understanding.normal.dates import find_dates
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, names_group, names_part
+from dibs.services.resumes.understanding.sections.wrapping import find_edges, join_wrapped
 
 _RUN_IN = re.compile(r"^([^:]{3,32}):\s+\S")
 _MOST_LINES = 3
 _LOOKED_AT = 3
 _LARGER = 1.25
 _CLOSE = 0.4
+_LISTS = {Kind.SKILLS, Kind.LANGUAGES, Kind.INTERESTS}
 _FLOWING = {Kind.WORK, Kind.EDUCATION, Kind.PROJECTS, Kind.VOLUNTEER, Kind.CERTIFICATES, Kind.PUBLICATIONS}
 
 
@@ -51,6 +53,9 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
         splitter.enter(strip)
         for row in block:
             splitter.take(row)
+    edges = find_edges(rows)
+    for section in splitter.sections:
+        section.rows = join_wrapped(section.rows, section.kind, edges)
     return [section for section in splitter.sections if section.rows or section.title], looks
 
 
@@ -65,14 +70,41 @@ def _begins(strip: Strip, before: Strip | None) -> bool:
 def _join_label(rows: list[Row]) -> list[Row]:
     """A heading in a narrow rail may take several lines."""
     if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
-        return rows
+        return list(_join_headings(rows))
     joined = " ".join(row.text for row in rows)
     if find_exact(clean(rows[0].text)) and not find_exact(clean(joined)):
         return rows
     if not find_alike(clean(joined)) or any(row.bullet or row.spans for row in rows):
         return rows
-    words = tuple(word for row in rows for word in row.words)
-    return [Row(Line(words, rows[0].line.box, rows[0].gap), starts=True, column=rows[0].column)]
+    return [_join_rows(rows).told(starts=True)]
+
+
+def _join_headings(rows: list[Row]) -> Iterator[Row]:
+    """A heading in a narrow column may take two lines: TECHNICAL over SKILLS."""
+    at = 0
+    while at < len(rows):
+        lines = 2 if _is_one_heading(rows[at : at + 2], rows[at - 1 : at], rows[at + 2 : at + 3]) else 1
+        yield _join_rows(rows[at : at + lines])
+        at += lines
+
+
+def _is_one_heading(lines: list[Row], above: list[Row], below: list[Row]) -> bool:
+    """Two lines say together what headings say, stand close, and look like nothing above and below them."""
+    if len(lines) == 1 or any(row.bullet or len(row.parts) > 1 for row in lines):
+        return False
+    first, second = lines
+    if first.style != second.style or second.gap > _CLOSE * second.size:
+        return False
+    apart = all(row.style != first.style for row in (*above, *below))
+    return apart and find_exact(clean(f"{first.text} {second.text}")) is not None
+
+
+def _join_rows(rows: list[Row]) -> Row:
+    if len(rows) == 1:
+        return rows[0]
+    first = rows[0]
+    line = Line(tuple(word for row in rows for word in row.words), first.line.box, first.gap)
+    return Row(line, starts=first.starts, column=first.column, heading=first.heading)
 
 
 class _Splitter:
@@ -80,7 +112,7 @@ class _Splitter:
         self._headings = headings
         self.sections = [Section(Kind.HEADER)]
         self._open: list[tuple[Strip, Section]] = []
-        self._strip: Strip | None = None
+        self._aside: Section | None = None
 
     @property
     def _current(self) -> Section:
@@ -117,6 +149,8 @@ class _Splitter:
             return
         if self._is_title(row):
             self._open[-1] = (self._open[-1][0], self.sections[0])
+        if self._put_aside(row):
+            return
         count = self._count_run_in(row)
         if count:
             self._begin(_kind_of(row, count) or Kind.OTHER, row)
@@ -155,6 +189,26 @@ class _Splitter:
         self.sections.append(section)
         self._open[-1] = (self._open[-1][0], section)
 
+    def _put_aside(self, row: Row) -> bool:
+        """A list with its name before it, among schools or after a job, is a section of one line: "Skills: Excel, SQL"."""
+        if self._aside is not None and _is_unended(self._aside.rows[-1]) and not row.spans and not row.bullet:
+            self._aside.rows.append(row)
+            return True
+        self._aside = None
+        match = _RUN_IN.match(row.text)
+        kind = _kind_of(row, len(match[1].split())) if match else None
+        if match is None or kind not in _LISTS or names_part(match[1]) or not self._stands_alone(row):
+            return False
+        self._aside = Section(kind, row)
+        self._aside.rows.append(row.without(len(match[1].split())))
+        self.sections.append(self._aside)
+        return True
+
+    def _stands_alone(self, row: Row) -> bool:
+        if self._current.kind is Kind.EDUCATION:
+            return True
+        return self._current.kind in _FLOWING and not row.bullet and row.gap >= row.size
+
     def _count_run_in(self, row: Row) -> int:
         """Count the words of a heading that its text follows on the same line."""
         match = _RUN_IN.match(row.text)
@@ -166,6 +220,10 @@ class _Splitter:
             return 0
         differs = _differs(row.words[count - 1], row.words[count]) or row.parts[0].text.isupper()
         return count if differs or self._headings.is_sure(row) else 0
+
+
+def _is_unended(row: Row) -> bool:
+    return row.text.endswith((",", ";", "|", "·", " and", "&"))
 
 
 def _kind_of(row: Row, count: int) -> Kind | None:

@@ -29,7 +29,7 @@ class Kind(StrEnum):
 _PHRASES = {
     Kind.CONTACT: """contact|contact me|contact info|contact information|contact details|personal details|personal information|
         personal data|personal info|details|get in touch|info|about and contact|personal|links|social|social media|
-        profiles|social profiles|websites|find me online|connect|
+        location|my location|profiles|social profiles|websites|find me online|connect|
         kontakt|kontaktdaten|persönliche daten|persönliche angaben|personalien|angaben zur person|zur person|anschrift|
         coordonnées|contactez moi|informations personnelles|données personnelles|état civil|infos|me contacter|
         contacto|datos personales|información personal|datos de contacto|información de contacto|redes sociales|redes""",
@@ -45,7 +45,8 @@ _PHRASES = {
     Kind.WORK: """experience|work experience|professional experience|employment|employment history|work history|work|
         career|career history|relevant experience|professional background|experience and employment|job history|
         professional history|industry experience|positions|positions held|professional career|career path|jobs|
-        employment experience|selected experience|research experience|teaching experience|internships|internship experience|
+        employment experience|selected experience|academic appointments|appointments|academic positions|research positions|
+        faculty positions|faculty appointments|professional appointments|teaching|research experience|teaching experience|internships|internship experience|
         internship|practical experience|other experience|additional experience|previous experience|recent experience|
         where i've worked|where ive worked|experience highlights|work and experience|professional experiences|experiences|
         leadership experience|military experience|military service|consulting experience|career experience|
@@ -208,7 +209,7 @@ _GROUPS = frozenset({
 _PARTS = frozenset({
     "highlights", "key highlights", "responsibilities", "key responsibilities", "achievements", "key achievements", "courses",
     "coursework", "relevant coursework", "duties", "tasks", "technologies", "technologies used", "tech stack", "accomplishments",
-    "aufgaben", "tätigkeiten", "erfolge", "kurse", "missions", "réalisations", "cours",
+    "aufgaben", "tätigkeiten", "erfolge", "kurse", "schwerpunkt", "schwerpunkte", "missions", "réalisations", "cours",
     "responsabilidades", "logros", "funciones", "cursos",
 })  # fmt: skip
 

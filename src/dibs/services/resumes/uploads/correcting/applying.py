@@ -6,6 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from dibs.services.resumes.embedding import list_normals, write_text
+from dibs.services.resumes.understanding.normal.forms import find_normal
 from dibs.services.resumes.uploads.correcting.entries import Entry, find_entry
 from dibs.services.resumes.uploads.correcting.places import BASICS, Place
 from dibs.services.resumes.uploads.model import Correction
@@ -41,6 +43,8 @@ def apply_corrections(resume: dict[str, Any], corrections: list[Correction]) -> 
         _put_list(resume, section, [one.plain for one in found])
         fields = _move_fields(fields, section, found)
     resume["meta"]["fields"] = fields
+    if corrections:
+        resume["meta"]["text"] = write_text(resume, list_normals(fields))
     return Corrected(resume, left)
 
 
@@ -140,6 +144,7 @@ def _note(fields: Fields, path: str, value: Any, correction: Correction) -> None
         "value": value,
         "confidence": 1.0,
         "evidence": evidence if before is None else before["evidence"],
+        **(find_normal(re.sub(r"\[\d+\]", "", path), value) if isinstance(value, str) else {}),
         "corrected_by": correction.actor,
         "corrected_at": correction.at,
     }

@@ -25,7 +25,7 @@ from dibs.web.answers import answer, read_if_match
 from dibs.web.doors import door, make_router
 from dibs.web.intake import IntakeLimits
 from dibs.web.paging import read_key_cursor, show_key_cursor
-from dibs.web.shapes.parts import Reason, Tenant
+from dibs.web.shapes.parts import ForTenant, Reason
 
 PREFIX = "/api/v1"
 PATH = f"{PREFIX}/resumes"
@@ -73,7 +73,7 @@ def _write(shown: Shown) -> dict[str, Any]:
     "/resumes",
     **_taking_files(door(Scope.RESUMES_WRITE, ResumeShape, status=201, also=(200,), refusals=(400, 408, 413))),
 )
-async def hand_in(request: Request, name: FileName = "", tenant: Tenant = None) -> Response:  # noqa: ARG001 - receive_file reads the name
+async def hand_in(request: Request, name: FileName = "", tenant: ForTenant = None) -> Response:  # noqa: ARG001 - receive_file reads the name
     """Hand in a resume, as a form with one file or as the body itself.
 
     Answers within two seconds with what is text; the state `partial` says that a job goes on with pictures or a model.
@@ -98,7 +98,7 @@ async def list_resumes(request: Request, query: Annotated[ResumeQuery, Query()])
 
 
 @router.get("/resumes/{resume_id}", **door(Scope.RESUMES_READ, ResumeShape, refusals=(404,)))
-async def get_resume(request: Request, resume_id: ResumeId, tenant: Tenant = None) -> Response:
+async def get_resume(request: Request, resume_id: ResumeId, tenant: ForTenant = None) -> Response:
     """Read a resume: its profile with confidence and evidence, and what people corrected."""
     shown = await actions.get_resume(open_desk(request), find_tenant(request, tenant), resume_id)
     return answer(_write(shown), version=shown.upload.version)
@@ -110,7 +110,7 @@ async def correct_resume(
     resume_id: ResumeId,
     body: CorrectionBody,
     if_match: IfMatch = None,
-    tenant: Tenant = None,
+    tenant: ForTenant = None,
 ) -> Response:
     """Correct fields, or say that a person has looked at all of it. Reading the document again changes none of it."""
     changes = Changes(fields=body.fields, version=read_if_match(if_match), is_reviewed=body.reviewed)
@@ -122,14 +122,14 @@ async def correct_resume(
 @router.post(
     "/resumes/{resume_id}/read", **door(Scope.RESUMES_WRITE, UploadShape, status=202, refusals=(400, 404, 409, 412))
 )
-async def read_again(request: Request, resume_id: ResumeId, body: ReadAgainBody, tenant: Tenant = None) -> Response:
+async def read_again(request: Request, resume_id: ResumeId, body: ReadAgainBody, tenant: ForTenant = None) -> Response:
     """Have the document read anew, by a job; what people corrected stays."""
     owner, by = find_tenant(request, tenant), find_actor(request, body.reason)
     return answer(asdict(await actions.read_again(open_desk(request), owner, resume_id, by)), 202)
 
 
 @router.delete("/resumes/{resume_id}", **door(Scope.RESUMES_WRITE, status=204, refusals=(404,)))
-async def remove_resume(request: Request, resume_id: ResumeId, reason: Why, tenant: Tenant = None) -> Response:
+async def remove_resume(request: Request, resume_id: ResumeId, reason: Why, tenant: ForTenant = None) -> Response:
     """Forget a resume: its profile, its corrections and its file."""
     owner, by = find_tenant(request, tenant), find_actor(request, reason)
     await actions.remove_resume(open_desk(request), owner, resume_id, by)
@@ -137,7 +137,7 @@ async def remove_resume(request: Request, resume_id: ResumeId, reason: Why, tena
 
 
 @router.get("/resumes/{resume_id}/evidence", **_file_door("text/html"))
-async def draw_evidence(request: Request, resume_id: ResumeId, tenant: Tenant = None) -> Response:
+async def draw_evidence(request: Request, resume_id: ResumeId, tenant: ForTenant = None) -> Response:
     """Show where each field came from: the words of the document, with a frame around each piece of evidence."""
     desk, owner = open_desk(request), find_tenant(request, tenant)
     shown, sheet = (await actions.get_resume(desk, owner, resume_id)), await actions.get_sheet(desk, owner, resume_id)
@@ -146,6 +146,6 @@ async def draw_evidence(request: Request, resume_id: ResumeId, tenant: Tenant = 
 
 
 @router.get("/resumes/{resume_id}/document", **_file_door("application/octet-stream"))
-async def get_document(request: Request, resume_id: ResumeId, tenant: Tenant = None) -> Response:
+async def get_document(request: Request, resume_id: ResumeId, tenant: ForTenant = None) -> Response:
     """Give the file as it was handed in, to be saved and not shown."""
     return await send_document(request, resume_id, tenant)

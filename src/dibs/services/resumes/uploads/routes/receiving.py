@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from typing import IO
 
 from fastapi import Request
-from starlette.requests import ClientDisconnect
 
 from dibs.errors import RequestRefused
 from dibs.services.resumes.uploads.actions import GivenFile
@@ -20,11 +19,7 @@ async def receive_file(request: Request, most: int) -> AsyncIterator[GivenFile]:
     """Receive a file, and refuse one that is empty or too large. It is there as long as it is needed."""
     kind = request.headers.get("content-type", "")
     with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as spool:
-        try:
-            given = await _receive(request, kind, spool)
-        except ClientDisconnect as cause:
-            message = "the connection ended before the body was whole. Send it again; nothing was kept."
-            raise RequestRefused(message, code="body_cut_off") from cause
+        given = await _receive(request, kind, spool)
         if not 0 < given.size <= most:
             raise _unfit_size(given.size, most)
         yield given

@@ -65,8 +65,10 @@ class CorrectionBody(Body):
         }
     )
 
-    fields: dict[Path, Any] = Field(default_factory=dict, max_length=MOST_AT_ONCE)
-    reviewed: bool | None = None
+    fields: dict[Path, Any] = Field(
+        default_factory=dict, max_length=MOST_AT_ONCE, description="What is right, by path, such as `work[0].endDate`."
+    )
+    reviewed: bool | None = Field(None, description="Whether a person has seen all of it; as before if left out.")
     reason: Reason
 
 

@@ -1,1 +1,1 @@
-SELECT queue, state, count(*) AS count FROM {schema}.jobs GROUP BY queue, state
+SELECT queue, state, count(*) AS count FROM {schema}.jobs WHERE {conditions} GROUP BY queue, state

@@ -19,7 +19,7 @@ KNOWN = frozenset(
     " margin-top margin padding content-visibility filter float zoom letter-spacing line-height z-index mask-image"
     " -webkit-text-fill-color animation animation-name animation-fill-mode animation-play-state background-clip contain"
     " backface-visibility mix-blend-mode mask-size content font-size-adjust min-height padding-top line-clamp isolation"
-    " box-sizing".split()
+    " box-sizing table-layout".split()
 )
 # Names that go by the direction of writing, as they are in a page that is written from left to right.
 _LOGICAL = {

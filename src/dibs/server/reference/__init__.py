@@ -1,0 +1,1 @@
+"""The reference page of the API, written from its own description."""

@@ -1,0 +1,94 @@
+"""Lines that a narrow column broke: names, items of lists, and cells beside a date."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.understanding.sections.rows import Row
+from dibs.services.resumes.understanding.sections.wording import Kind
+
+Joins = Callable[[Row, Row], Row | None]
+_CLOSE = 0.4
+_ALIGNED = 3.0
+_SPACE = 0.2
+_DANGLING = re.compile(r"(?:\s(?:of|in|and|for|de|du|des|der|und|für|et|y|en|del|of the|de la)|\s[&–—-])$")
+_LISTED = {Kind.CERTIFICATES, Kind.AWARDS, Kind.PUBLICATIONS}
+_NAMED = {Kind.WORK, Kind.EDUCATION, Kind.VOLUNTEER}
+
+
+def find_edges(rows: Iterable[Row]) -> dict[int, float]:
+    """Give how far the lines of each column reach."""
+    edges: dict[int, float] = {}
+    for row in rows:
+        edges[row.column] = max(edges.get(row.column, 0.0), row.line.box.right)
+    return edges
+
+
+def join_wrapped(rows: Sequence[Row], kind: Kind, edges: dict[int, float]) -> list[Row]:
+    """Put lines together of which the second goes on with what the first says."""
+    if kind in _LISTED:
+        return list(_join(rows, lambda above, row: _join_item(above, row, edges[row.column])))
+    return list(_join(rows, _join_name)) if kind in _NAMED else list(rows)
+
+
+def _join(rows: Sequence[Row], joins: Joins) -> Iterator[Row]:
+    last: Row | None = None
+    for row in rows:
+        joined = joins(last, row) if last is not None and _is_next(last, row) else None
+        if last is not None and joined is None:
+            yield last
+        last = joined or row
+    if last is not None:
+        yield last
+
+
+def _is_next(above: Row, row: Row) -> bool:
+    """Close below, flush with it and alike. In a page of HTML nothing is, since its lines have no places."""
+    if row.bullet or row.starts or above.column != row.column or above.style != row.style:
+        return False
+    return 0 != _white(above, row) < _CLOSE * row.size and abs(_left(above) - _left(row)) < _ALIGNED
+
+
+def _white(above: Row, row: Row) -> float:
+    return row.line.box.top - max(word.box.bottom for word in above.words)
+
+
+def _left(row: Row) -> float:
+    return row.words[0].box.left
+
+
+def _join_item(above: Row, row: Row, edge: float) -> Row | None:
+    """An item goes on where the next word found no room beside it; another line under it may say who issued it."""
+    return (
+        _joined(above, [*above.words, *row.words]) if above.bullet and not _has_room(above.words, row, edge) else None
+    )
+
+
+def _join_name(above: Row, row: Row) -> Row | None:
+    """A name ends with no "of", and one beside a date goes on below where it found no room."""
+    if above.bullet or row.spans or len(row.parts) > 1:
+        return None
+    if len(above.parts) == 1:
+        return _joined(above, [*above.words, *row.words]) if _DANGLING.search(above.text) else None
+    first, second = above.parts[:2]
+    if not row.is_bold or not all(word.bold for word in first.words) or not above.spans:
+        return None
+    if _has_room(first.words, row, second.words[0].box.left - row.size):
+        return None
+    return _joined(above, [*first.words, *row.words, *above.words[len(first.words) :]])
+
+
+def _has_room(words: Sequence[Word], row: Row, edge: float) -> bool:
+    box = row.words[0].box
+    return _reach(words, row) + _SPACE * row.size + box.right - box.left <= edge
+
+
+def _reach(words: Sequence[Word], row: Row) -> float:
+    """Give how far the last line of some words goes."""
+    last = max(word.box.bottom for word in words)
+    return max(word.box.right for word in words if word.box.bottom > last - _CLOSE * row.size)
+
+
+def _joined(above: Row, words: Sequence[Word]) -> Row:
+    line = Line(tuple(words), above.line.box, above.gap, bullet=above.bullet)
+    return Row(line, starts=above.starts, column=above.column, heading=above.heading)
