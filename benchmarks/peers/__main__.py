@@ -23,7 +23,7 @@ from benchmarks.peers.catalogue import EVERYBODY, OURS, RAW, Peer, Store
 from benchmarks.peers.chart import draw
 from benchmarks.peers.environments import NotInstalled, command_of
 from benchmarks.peers.keeping import EVERYSEC, Book, Round
-from benchmarks.peers.measuring import MOST_JOBS, choose_jobs, measure_drain, measure_pick_up
+from benchmarks.peers.measuring import choose_jobs, measure_drain, measure_pick_up
 from benchmarks.peers.report import Report
 from benchmarks.peers.running import Failed
 
@@ -85,9 +85,8 @@ class Run:
         for count in peer.processes:
             if count not in kept.drained:
                 with self._turn(kept):
-                    # More processes take longer to start, while the first are at work already.
-                    jobs = min(MOST_JOBS, kept.jobs * count)
-                    found = measure_drain(peer, command, persistence, jobs=jobs, processes=count)
+                    # As many jobs for four processes as for one: a store with more in it is slower for everybody.
+                    found = measure_drain(peer, command, persistence, jobs=kept.jobs, processes=count)
                     kept.stored[count], kept.drained[count] = found.stored, found.drained
         if peer not in RAW and kept.picked_up_ms is None:
             with self._turn(kept):
