@@ -16,8 +16,8 @@ from dibs.assembly import make_directory
 from dibs.server.application import make_server
 from dibs.server.options import ServerOptions
 from dibs.web.doors import SCOPE_MARK, Door, make_router
+from dibs.web.entrance.signpost import Signpost
 from dibs.web.rates import Rate
-from dibs.web.signpost import Signpost
 from tests.apps.postings.conftest import keep, make_posting
 from tests.server.conftest import connect, enqueue
 from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing

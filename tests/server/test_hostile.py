@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dibs.server.application import make_server
 from dibs.server.serving import listen
-from dibs.web.intake import IntakeLimits
+from dibs.web.entrance.intake import IntakeLimits
 from tests.server.conftest import OPTIONS, serving
 from tests.server.keys import ACME
 

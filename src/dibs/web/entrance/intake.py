@@ -9,11 +9,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dibs.errors import RequestRefused
 from dibs.kit.ids import new_id
-from dibs.web.depth import is_deeper_than
-from dibs.web.headers import encode_headers
-from dibs.web.heads import as_get
-from dibs.web.names import hide_slashes
-from dibs.web.problems import render_problem
+from dibs.web.answers.headers import encode_headers
+from dibs.web.answers.problems import render_problem
+from dibs.web.entrance.depth import is_deeper_than
+from dibs.web.entrance.heads import as_get
+from dibs.web.entrance.names import hide_slashes
 
 REQUEST_ID = "X-Request-Id"
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
