@@ -18,8 +18,8 @@ from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
-from dibs.kit import encrypted
-from dibs.kit.encrypted import Cipher, NoCipher
+from dibs.kit.encryption import encrypted
+from dibs.kit.encryption.encrypted import Cipher, NoCipher
 from dibs.kit.log import get_logger
 from dibs.settings import ENCRYPTION_KEYS, Settings
 

@@ -23,7 +23,7 @@ from dibs.engine.store.reading import AuditEntry
 from dibs.engine.verifying import FORGOTTEN, PAGE, list_tenants, verify_chain
 from dibs.engine.worker.reach import Reach
 from dibs.errors import BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.settings import Settings
 from tests.engine.worker.conftest import SOON
 

@@ -10,7 +10,7 @@ from sqlalchemy import BinaryExpression, BooleanClauseList, Column, ColumnElemen
 from sqlalchemy.sql import operators, visitors
 
 from dibs.errors import BadInput
-from dibs.kit.encrypted import Cipher, is_encrypted, is_ours, spare, unspare
+from dibs.kit.encryption.encrypted import Cipher, is_encrypted, is_ours, spare, unspare
 from dibs.storage.registry import find_encrypted, find_ownership
 
 # What a row is known by is read along where a question leaves it out, under names that nobody else gives.

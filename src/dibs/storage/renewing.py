@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Table, select, update
 
 from dibs.errors import Undecipherable
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.renewed import Tally
 from dibs.storage.encrypting import close_text, open_text, place_of
 from dibs.storage.registry import METADATA, find_encrypted
 from dibs.storage.sight import sight_of

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from dibs.kit.clock import Clock, utc_now
-from dibs.kit.encrypted import Cipher, NoCipher
+from dibs.kit.encryption.encrypted import Cipher, NoCipher
 from dibs.settings import ENCRYPTION_KEYS
 from dibs.storage.address import TablesAddress, read_address
 from dibs.storage.engines import WRITING, make_engine

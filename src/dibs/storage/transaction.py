@@ -9,7 +9,7 @@ from sqlalchemy import CursorResult, Delete, RowMapping, Select, Table, Update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from dibs.kit.encrypted import Cipher
+from dibs.kit.encryption.encrypted import Cipher
 from dibs.storage.confining import confine_reading, confine_writing, fit_row
 from dibs.storage.encrypting import Opening, close_change, close_row
 from dibs.storage.sight import Sight

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from dibs.errors import BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 
 SHORTEST_KEY = 32
 _VERSION = "v1"

@@ -39,7 +39,7 @@ from dibs.engine.store.moves import (
     StoreRequest,
 )
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.renewed import Tally
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from datetime import timedelta
 import msgspec
 
 from dibs.errors import AddressRefused, BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.outside.transport.rules import MEBIBYTE, Limits, Rules
 from dibs.outside.transport.target import read_target
 from dibs.services.webhooks.model import LONGEST_URL

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from dibs.errors import BadInput, Undecipherable
-from dibs.kit.encrypted import MARK, find_key_name
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.encrypted import MARK, find_key_name
+from dibs.kit.encryption.secret import Secret
 
 SHORTEST_KEY = 32
 MOST_DERIVED = 10_000

@@ -7,7 +7,7 @@ from operator import methodcaller
 from typing import Final, Protocol
 
 from dibs.errors import MissingExtra, Undecipherable
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 
 # Before every encrypted text: whoever finds one knows what it is, and under which name its key goes.
 MARK: Final = "dibs.encrypted.1."
@@ -112,7 +112,7 @@ def make_cipher(keys: Sequence[Secret], variable: str) -> Cipher:
     if not keys:
         return NoCipher(variable)
     try:
-        made: Cipher = import_module("dibs.kit.keyring").Keyring(keys, variable=variable)
+        made: Cipher = import_module("dibs.kit.encryption.keyring").Keyring(keys, variable=variable)
     except ModuleNotFoundError as cause:
         message = f"{variable} is set, and {cause.name} is not installed. Run: pip install 'dibs[encryption]'"
         raise MissingExtra(message) from cause
