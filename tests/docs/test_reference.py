@@ -7,7 +7,7 @@ import pytest
 
 import dibs
 from dibs import errors
-from dibs.engine.audit import JobAction, ScheduleAction
+from dibs.engine.audit.actions import JobAction, ScheduleAction
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.store.backend import Backend
 

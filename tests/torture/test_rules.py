@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.reading import AuditEntry

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
 from dibs.engine.job import Job
 from dibs.engine.store.reading import LARGEST_PAGE, AuditFilter, PageRequest
 from dibs.server.call import Call

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 import dibs
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.sealing import NewEntry
 from dibs.testing.stores.postgres import PostgresStore
 
 FILL = """

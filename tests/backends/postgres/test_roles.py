@@ -10,7 +10,7 @@ import pytest_asyncio
 
 import dibs
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.sealing import NewEntry, chain
+from dibs.engine.audit.sealing import NewEntry, chain
 from dibs.testing.stores.postgres import PostgresStore
 from dibs.testing.suite.claiming import Claiming
 from dibs.testing.suite.ending import Ending

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 import dibs
 from dibs.assembly import load_renewals
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.sealing import NewEntry
 from dibs.kit.encryption.encrypted import MARK
 from dibs.kit.encryption.keyring import Keyring
 from dibs.kit.encryption.secret import Secret

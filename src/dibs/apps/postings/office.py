@@ -11,7 +11,7 @@ from dibs.apps.postings.claims.glancing import Glances
 from dibs.apps.postings.claims.joining import JointClaims
 from dibs.apps.postings.claims.runs import LEASE
 from dibs.apps.postings.records import Act
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.guards import GuardedAudit
 from dibs.engine.store.protocols import NamedLease, NamedLeases

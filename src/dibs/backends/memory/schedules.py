@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from dibs.backends.memory.jobs import MemoryJobs
 from dibs.backends.memory.world import World
-from dibs.engine.audit import SCHEDULER, schedule_subject
+from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.states import UNFINISHED

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from dibs.backends.redis.rows import encode_error, pack
 from dibs.backends.redis.wire.connections import Lines, Word
-from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.audit.actions import ALL_TENANTS
 from dibs.engine.failure import quarantine_error
 from dibs.engine.job import Lease
 from dibs.engine.states import State

@@ -12,7 +12,7 @@ from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import instant
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
-from dibs.engine.audit import SCHEDULER, schedule_subject
+from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.moves import CancelVerdict, OperatorAct

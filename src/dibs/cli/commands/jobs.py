@@ -13,7 +13,7 @@ from dibs.cli.printing import output
 from dibs.cli.printing.progress import progress_bar
 from dibs.cli.printing.shapes import shape_history, shape_page
 from dibs.cli.stores import on_store
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
 from dibs.engine.job import Attempt, Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend

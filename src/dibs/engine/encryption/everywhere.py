@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from dibs.engine.audit import ALL_TENANTS, EncryptionAction
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.actions import ALL_TENANTS, EncryptionAction
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.kit.encryption.renewed import Tally

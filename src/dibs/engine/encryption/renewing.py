@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from dibs.engine.audit import ScheduleAction
+from dibs.engine.audit.actions import ScheduleAction
 from dibs.engine.encryption.payloads import Payloads, Unreadable
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Job

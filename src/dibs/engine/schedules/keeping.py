@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from dibs.engine.audit import ScheduleAction
+from dibs.engine.audit.actions import ScheduleAction
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.moves import StoreRequest
 

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import msgspec
 
 from dibs.engine.admission.keeping import Admission, Sources
+from dibs.engine.audit.sealing import AuditLog
 from dibs.engine.job import Attempt, Job, Lease
 from dibs.engine.schedules.keeping import Schedules
-from dibs.engine.sealing import AuditLog
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
 from dibs.engine.store.moves import (

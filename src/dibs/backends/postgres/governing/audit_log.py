@@ -11,7 +11,7 @@ from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.reader import read_entry
 from dibs.backends.postgres.rows import as_lines, read_instants
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.sealing import NewEntry, Seal, SealedEntry
+from dibs.engine.audit.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.codec import decode_json
 

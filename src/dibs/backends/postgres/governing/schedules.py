@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.moves import PostgresJobs
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.audit import SCHEDULER, schedule_subject
+from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.moves import CancelVerdict

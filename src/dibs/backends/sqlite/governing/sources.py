@@ -27,7 +27,7 @@ from dibs.engine.admission.source import (
     spend,
     take_note,
 )
-from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.audit.actions import ALL_TENANTS
 from dibs.engine.job import Lease
 from dibs.engine.store.moves import OperatorAct
 

@@ -8,7 +8,7 @@ from dibs.backends.sqlite.governing.settling import settle
 from dibs.backends.sqlite.moves.claiming import Claimed
 from dibs.backends.sqlite.rows import SEQ
 from dibs.backends.sqlite.transaction import Row, Transaction
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.store.moves import Completion
 
 _ID = 3

@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.sealing import NewEntry
+from dibs.engine.audit.verifying import FORGOTTEN
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
-from dibs.engine.verifying import FORGOTTEN
 
 
 async def forget_entries(backend: Backend, tenant: str, older_than: timedelta, act: OperatorAct) -> int:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from dibs.engine.audit import AuditAction
-from dibs.engine.seal_heads import NotedHeads
-from dibs.engine.seal_keys import SealKeys, name_key_of
-from dibs.engine.sealing import Seal, SealedEntry, next_seal
+from dibs.engine.audit.actions import AuditAction
+from dibs.engine.audit.heads import NotedHeads
+from dibs.engine.audit.keys import SealKeys, name_key_of
+from dibs.engine.audit.sealing import Seal, SealedEntry, next_seal
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 from dibs.settings import Settings

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from dibs.engine.seal_keys import SealKeys
-from dibs.engine.sealing import Seal
+from dibs.engine.audit.keys import SealKeys
+from dibs.engine.audit.sealing import Seal
 from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput
 

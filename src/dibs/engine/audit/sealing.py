@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from dibs.engine.seal_keys import name_key
+from dibs.engine.audit.keys import name_key
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.clock import to_micros
 
