@@ -24,7 +24,7 @@ from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.webhooks import store as webhooks
 from dibs.services.webhooks.model import Endpoint, Event, Message
 from dibs.settings import Settings
-from dibs.storage.address import find_tables_url
+from dibs.storage.database.address import find_tables_url
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.tables import add_option, drop_family

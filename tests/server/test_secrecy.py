@@ -13,7 +13,7 @@ from dibs.access.scopes import Scope
 from dibs.access.secrets import Passwords
 from dibs.access.signing_in import begin_setup
 from dibs.server.application import make_server
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from dibs.storage.registry import METADATA
 from dibs.storage.tables import Tables
 from dibs.web.kept.answers import TableAnswers

@@ -10,7 +10,7 @@ from dibs.kit.encryption.encrypted import MARK
 from dibs.kit.encryption.keyring import Keyring
 from dibs.kit.encryption.secret import Secret
 from dibs.settings import Settings
-from dibs.storage.renewing import TablesRenewal
+from dibs.storage.encryption.renewing import TablesRenewal
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 

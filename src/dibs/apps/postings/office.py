@@ -17,9 +17,9 @@ from dibs.engine.store.guards import GuardedAudit
 from dibs.engine.store.protocols import NamedLease, NamedLeases
 from dibs.errors import StoreError
 from dibs.kit.log import get_logger
+from dibs.storage.database.unbroken import unbroken
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
-from dibs.storage.unbroken import unbroken
 
 log = get_logger("dibs.postings")
 DEFAULT_TENANT = "default"

@@ -10,7 +10,7 @@ from sqlalchemy import AsyncAdaptedQueuePool, Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
-from dibs.storage.address import TablesAddress
+from dibs.storage.database.address import TablesAddress
 from dibs.storage.files.connection import BEGIN_READING, BEGIN_WRITING, BUSY_SECONDS, FileConnection, make_connection
 
 WRITING = "dibs_writing"

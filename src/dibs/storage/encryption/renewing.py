@@ -7,7 +7,7 @@ from sqlalchemy import Table, select, update
 
 from dibs.errors import Undecipherable
 from dibs.kit.encryption.renewed import Tally
-from dibs.storage.encrypting import close_text, open_text, place_of
+from dibs.storage.encryption.encrypting import close_text, open_text, place_of
 from dibs.storage.registry import METADATA, find_encrypted
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
