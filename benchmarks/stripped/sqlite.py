@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from dibs.backends.sqlite.governing.rulebook import NO_RULES, RuleBook
 from dibs.backends.sqlite.moves import claiming, completing, storing
-from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Transaction
+from dibs.backends.sqlite.transactions.transaction import CLOCK_STEP_MICROS, Transaction
 from dibs.engine.store.moves import ClaimRequest
 
 

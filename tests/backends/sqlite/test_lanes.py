@@ -10,7 +10,7 @@ import pytest
 from dibs.backends.sqlite.governing import lanes
 from dibs.backends.sqlite.moves.claiming import claim
 from dibs.backends.sqlite.threads.connections import open_for_writing
-from dibs.backends.sqlite.transaction import Operation, Result, Transaction
+from dibs.backends.sqlite.transactions.transaction import Operation, Result, Transaction
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import QueueRule, TenantRule
 from dibs.engine.admission.source import SourceRule

@@ -14,7 +14,7 @@ import pytest
 import dibs
 from dibs.backends.sqlite import open_parts
 from dibs.backends.sqlite.schema import MIGRATIONS, WANTED, apply_missing
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.states import State
 from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.errors import SchemaMismatch

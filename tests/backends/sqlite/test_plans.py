@@ -14,7 +14,7 @@ from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.schema import MIGRATIONS
 from dibs.backends.sqlite.searching import list_newest
 from dibs.backends.sqlite.statements import migration_steps, statement
-from dibs.backends.sqlite.transaction import Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Snapshot, Transaction
 from dibs.engine.admission.rules import QueueRule
 from dibs.engine.job import Job
 from dibs.engine.states import State

@@ -144,7 +144,7 @@ SQLITE = [
     ),
     _mutant(
         "sqlite", "a sealer that is too late is not told", "test_of_two_sealers_one_is_too_late",
-        ("audit_log.py", "return False\n    transaction.write", "return True\n    transaction.write"),
+        ("registers/audit_log.py", "return False\n    transaction.write", "return True\n    transaction.write"),
     ),
 ]  # fmt: skip
 POSTGRES = [

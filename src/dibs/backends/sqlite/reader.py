@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.rows import ID, SEQ, to_attempt, to_audit_entry, to_job
 from dibs.backends.sqlite.searching import count_by_queue, count_by_state, list_newest
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues

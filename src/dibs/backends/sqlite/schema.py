@@ -6,7 +6,7 @@ from dibs.backends.sqlite.faults import explain_missing_folder
 from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import identity
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.store.protocols import SchemaState
 
 # Version: its file, and the oldest version of code that still works on it.

@@ -12,7 +12,7 @@ from dibs.backends.sqlite.governing.plain import PlainStream, by_urgency, is_str
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.governing.standing import describe
 from dibs.backends.sqlite.rows import ID, SEQ, WAITING_JOB_TYPE, WAITING_QUEUE, Holding, instant
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.admission.obstacle import Obstacle, Standing, find_obstacle
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest

@@ -9,7 +9,7 @@ from dibs.backends.sqlite.governing.lanes import Lane
 from dibs.backends.sqlite.governing.parks import Park
 from dibs.backends.sqlite.governing.rotation import Rotation, Turn
 from dibs.backends.sqlite.governing.rulebook import RuleBook
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.store.moves import ClaimRequest
 
 READ_AT_ONCE = 32

@@ -11,7 +11,7 @@ import msgspec
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.rows import instant
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Obstacle, ObstacleKind
 from dibs.engine.admission.rules import KeyRule, Rule, TenantRule, key_families

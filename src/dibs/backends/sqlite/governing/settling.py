@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from dibs.backends.sqlite.governing.parks import has_closed, key_subject, open_for, source_subject, tenant_subject
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import Completion
 

@@ -12,7 +12,7 @@ from dibs.backends.sqlite.governing.standing import SourceRow, count_permits, fi
 from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import ID, SEQ, instant
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.admission import entries
 from dibs.engine.admission.entries import BREAKER, AdmissionAction
 from dibs.engine.admission.source import (

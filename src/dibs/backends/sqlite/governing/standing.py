@@ -7,7 +7,7 @@ import msgspec
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.rows import instant
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import TenantRule
 from dibs.engine.admission.source import Source, new_source

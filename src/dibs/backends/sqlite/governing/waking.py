@@ -13,7 +13,7 @@ from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.governing.standing import describe
 from dibs.backends.sqlite.moves.lanes import find_lanes
 from dibs.backends.sqlite.rows import instant, to_text
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.admission.obstacle import find_obstacle
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import MICROSECOND, to_micros

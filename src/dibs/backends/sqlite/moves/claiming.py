@@ -19,7 +19,7 @@ from dibs.backends.sqlite.rows import (
     names_source_or_key,
     to_claimed_job,
 )
-from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros

@@ -7,7 +7,7 @@ import msgspec
 from dibs.backends.sqlite.governing.settling import settle
 from dibs.backends.sqlite.moves.claiming import Claimed
 from dibs.backends.sqlite.rows import SEQ
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.audit.actions import JobAction
 from dibs.engine.store.moves import Completion
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.governing.settling import pay
 from dibs.backends.sqlite.moves.records import end_attempt, finish, put_back, record
 from dibs.backends.sqlite.rows import SEQ, to_job
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.audit.actions import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease

@@ -1,6 +1,6 @@
 """Who holds a unique key."""
 
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import UniqueRule, UniqueWhile
 from dibs.kit.clock import span_micros

@@ -4,7 +4,7 @@ import sqlite3
 from itertools import product
 
 from dibs.backends.sqlite.statements import statement
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.store.moves import ClaimRequest
 
 PlainLane = tuple[str, str]

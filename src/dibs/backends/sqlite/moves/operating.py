@@ -10,7 +10,7 @@ from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.moves.records import end_attempt, finish, record, record_act
 from dibs.backends.sqlite.rows import SEQ, to_job, to_text
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.audit.actions import ALL_JOBS, ALL_TENANTS, JobAction, state_change
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import REVIVABLE, State

@@ -6,7 +6,7 @@ from dibs.backends.sqlite.governing.lanes import find_place, leave_lane
 from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.governing.settling import free
 from dibs.backends.sqlite.rows import to_text
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.audit.actions import JobAction, job_subject
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import AttemptOutcome, Job

@@ -9,7 +9,7 @@ from dibs.backends.sqlite.governing.lanes import LANED, Stray, find_place, join_
 from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.rows import SEQ, instant, to_job
-from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.states import WAITING
 from dibs.engine.store.moves import OnConflict, StoreRequest

@@ -5,10 +5,10 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from dibs.backends.sqlite.joining import run_joined
 from dibs.backends.sqlite.moves import claiming, completing, ending, holding, operating, storing
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Operation, Result
+from dibs.backends.sqlite.transactions.joining import run_joined
+from dibs.backends.sqlite.transactions.transaction import Operation, Result
 from dibs.engine.job import Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.moves import (

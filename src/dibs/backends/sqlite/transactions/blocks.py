@@ -7,7 +7,7 @@ from typing import Any
 
 from dibs.backends.sqlite.threads.block import Block
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 
 
 class BlockConnection:

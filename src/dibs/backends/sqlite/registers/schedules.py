@@ -11,7 +11,7 @@ from dibs.backends.sqlite.moves import operating, storing
 from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import instant
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
 from dibs.engine.schedules.schedule import Fire, Schedule

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from dibs.backends.sqlite.rows import instant
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.store.protocols import WorkerCard
 from dibs.kit.clock import span_micros
 

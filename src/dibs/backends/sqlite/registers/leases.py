@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row
+from dibs.backends.sqlite.transactions.transaction import Row
 from dibs.engine.store.protocols import NamedLease
 from dibs.kit.clock import from_micros, span_micros
 

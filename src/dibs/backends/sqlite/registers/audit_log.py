@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from dibs.backends.sqlite.joining import run_joined
 from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import to_audit_entry
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.joining import run_joined
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.audit.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditEntry

@@ -9,8 +9,8 @@ from typing import Any
 from dibs.backends.sqlite.faults import explain
 from dibs.backends.sqlite.threads.connections import identity
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
-from dibs.backends.sqlite.transactions import BlockConnection
+from dibs.backends.sqlite.transactions.blocks import BlockConnection
+from dibs.backends.sqlite.transactions.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
 from dibs.errors import BadInput
 
 _KINDS = "Pass a sqlite3.Connection, or a Connection or AsyncConnection of SQLAlchemy."
