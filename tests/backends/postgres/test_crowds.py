@@ -83,7 +83,7 @@ async def test_overlapping_batches_of_everything_never_deadlock(backend: dibs.Ba
             except dibs.DibsError as error:
                 crashed[repr(error)] += 1
 
-    with patch("dibs.backends.postgres.connections._TRIES", 1):
+    with patch("dibs.backends.postgres.wire.connections._TRIES", 1):
         await asyncio.gather(*(many() for _ in range(5)))
     assert not crashed
 

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from dibs.backends.postgres.address import read_address
-from dibs.backends.postgres.connections import Connections
+from dibs.backends.postgres.wire.address import read_address
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.errors import BadInput
 
 

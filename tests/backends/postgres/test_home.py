@@ -165,8 +165,8 @@ async def test_closing_waits_for_a_transaction_that_was_lent(backend: dibs.Backe
 async def test_closing_does_not_wait_for_ever(
     backend: dibs.Backend, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dibs.backends.postgres.connections._PATIENCE_SECONDS", 0.05)
-    monkeypatch.setattr("dibs.backends.postgres.connections._FAREWELL_SECONDS", 0.05)
+    monkeypatch.setattr("dibs.backends.postgres.wire.connections._PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("dibs.backends.postgres.wire.connections._FAREWELL_SECONDS", 0.05)
     far = await store.open()
     await backend.store_job(dibs.Job(id="a", job_type="t"))
     async with store.transaction() as other:

@@ -11,8 +11,8 @@ import asyncpg
 import pytest
 
 import dibs
-from dibs.backends.postgres.address import read_address
 from dibs.backends.postgres.schema import VERSIONS, WANTED
+from dibs.backends.postgres.wire.address import read_address
 from tests.backends.postgres.layouts import lay
 
 # What code of version 1 sends, word for word. Never change these with the code: they are the past.

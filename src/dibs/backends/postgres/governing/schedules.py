@@ -8,9 +8,9 @@ import msgspec
 from asyncpg.pool import PoolConnectionProxy
 from msgspec.structs import replace
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.moves import PostgresJobs
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
 from dibs.engine.schedules.schedule import Fire, Schedule

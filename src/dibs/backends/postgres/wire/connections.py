@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from dibs.backends.postgres.address import Address
-from dibs.backends.postgres.faults import Phase, is_collision, is_gone, may_repeat, translate
-from dibs.backends.postgres.home import Home
+from dibs.backends.postgres.wire.address import Address
+from dibs.backends.postgres.wire.faults import Phase, is_collision, is_gone, may_repeat, translate
+from dibs.backends.postgres.wire.home import Home
 from dibs.errors import DibsError, StoreError
 from dibs.kit.waiting import wait_set
 
