@@ -3,7 +3,7 @@
 import pytest
 
 import dibs
-from dibs.backends.redis.jobs import RedisJobs
+from dibs.backends.redis.moves.jobs import RedisJobs
 from dibs.backends.redis.wire import connections
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.audit.sealing import NewEntry, chain

@@ -247,7 +247,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "a job is stored for the client's now", CLOCKS_APART,
-        ("storing.py", "False if job.run_at is None else to_micros(job.run_at)", _MICROS_OF_CLIENTS_NOW),
+        ("moves/storing.py", "False if job.run_at is None else to_micros(job.run_at)", _MICROS_OF_CLIENTS_NOW),
     ),
     _mutant(
         "redis", "a permit is given to a superseded holder", "test_a_superseded_holder_gets_no_permit",

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from dibs.backends.redis.moves.storing import store_arguments, unique_name
 from dibs.backends.redis.rows import instant, pack
-from dibs.backends.redis.storing import store_arguments, unique_name
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change

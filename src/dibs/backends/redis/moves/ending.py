@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dibs.backends.redis.claiming import Known
+from dibs.backends.redis.moves.claiming import Known
 from dibs.backends.redis.rows import encode_error, pack, running_member
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.states import State

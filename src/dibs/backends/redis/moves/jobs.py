@@ -1,10 +1,10 @@
 """All moves of jobs, one file a stage of a job's life."""
 
-from dibs.backends.redis.claiming import Claiming, Known
-from dibs.backends.redis.ending import Ending
-from dibs.backends.redis.holding import Holding
-from dibs.backends.redis.operating import Operating
-from dibs.backends.redis.storing import Storing
+from dibs.backends.redis.moves.claiming import Claiming, Known
+from dibs.backends.redis.moves.ending import Ending
+from dibs.backends.redis.moves.holding import Holding
+from dibs.backends.redis.moves.operating import Operating
+from dibs.backends.redis.moves.storing import Storing
 from dibs.backends.redis.wire.connections import Lines
 
 
