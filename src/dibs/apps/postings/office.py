@@ -7,8 +7,8 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from dibs.apps.postings import store
-from dibs.apps.postings.claims.glancing import Glances
-from dibs.apps.postings.claims.joining import JointClaims
+from dibs.apps.postings.claims.crowds.glancing import Glances
+from dibs.apps.postings.claims.crowds.joining import JointClaims
 from dibs.apps.postings.claims.runs import LEASE
 from dibs.apps.postings.records import Act
 from dibs.engine.audit.sealing import NewEntry

@@ -13,10 +13,10 @@ from msgspec import Struct
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.artifacts import store_apart
+from dibs.apps.postings.claims.crowds.sharing import Shared
 from dibs.apps.postings.claims.kinship import find_all_kin, find_near, join_kin
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import RunState
-from dibs.apps.postings.claims.sharing import Shared
 from dibs.apps.postings.limits.store import list_caps
 from dibs.apps.postings.records import Kin, RoleRule, Run, Tracked
 from dibs.errors import StoreError, StoreUnavailable

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.crowds.sharing import Shared
 from dibs.apps.postings.claims.refusing import Sighted, choose_named, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import Refusal, Rule, judge_claim
-from dibs.apps.postings.claims.sharing import Shared
 from dibs.errors import PostingConflict
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
