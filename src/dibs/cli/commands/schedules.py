@@ -10,7 +10,7 @@ import typer
 from msgspec.structs import replace
 
 from dibs.assembly import Dibs
-from dibs.cli.commands.enqueue import (
+from dibs.cli.commands.jobs.enqueue import (
     ConcurrencyKey,
     Input,
     InQueue,

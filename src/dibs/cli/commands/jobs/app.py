@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dibs.cli.commands.moving import VERDICTS, check_alone, move_all
+from dibs.cli.commands.jobs.moving import VERDICTS, check_alone, move_all
 from dibs.cli.options import Actor, AsJson, JobType, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.printing.progress import progress_bar
