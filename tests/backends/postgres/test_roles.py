@@ -12,20 +12,20 @@ import dibs
 from dibs.backends.postgres.statements import Statements
 from dibs.engine.audit.sealing import NewEntry, chain
 from dibs.testing.stores.postgres import PostgresStore
-from dibs.testing.suite.claiming import Claiming
-from dibs.testing.suite.ending import Ending
-from dibs.testing.suite.failing import Failing
-from dibs.testing.suite.gating import Gating
+from dibs.testing.suite.admission.gating import Gating
+from dibs.testing.suite.admission.limiting import Limiting
+from dibs.testing.suite.admission.sourcing import Sourcing
+from dibs.testing.suite.jobs.claiming import Claiming
+from dibs.testing.suite.jobs.ending import Ending
+from dibs.testing.suite.jobs.failing import Failing
+from dibs.testing.suite.jobs.reclaiming import Reclaiming
+from dibs.testing.suite.jobs.storing import Storing
+from dibs.testing.suite.jobs.transactions import Transactions
+from dibs.testing.suite.jobs.uniqueness import Uniqueness
 from dibs.testing.suite.leasing import Leasing
-from dibs.testing.suite.limiting import Limiting
 from dibs.testing.suite.noticing import Noticing
 from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
-from dibs.testing.suite.reclaiming import Reclaiming
-from dibs.testing.suite.sourcing import Sourcing
-from dibs.testing.suite.storing import Storing
-from dibs.testing.suite.transactions import Transactions
-from dibs.testing.suite.uniqueness import Uniqueness
 from dibs.testing.suite.working import Working
 
 SCHEMA, ROLE = "granted", "granted_role"

@@ -9,9 +9,9 @@ from dibs.engine.admission.source import FetchVerdict, Source, SourceRule
 from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput
 from dibs.testing.harness import StoreHarness
+from dibs.testing.suite.admission.limiting import ENDS
+from dibs.testing.suite.admission.pacing import Pacing, break_source, declare, report, store_bound
 from dibs.testing.suite.ground import MINUTE, SECOND, Ground, audit_of, claim, claim_ids
-from dibs.testing.suite.limiting import ENDS
-from dibs.testing.suite.pacing import Pacing, break_source, declare, report, store_bound
 
 
 class Breaking(Ground):

@@ -14,7 +14,7 @@ from dibs.engine.store.moves import Failure
 from dibs.errors import BadInput
 from dibs.kit.clock import utc_month
 from dibs.testing.harness import StoreHarness
-from dibs.testing.suite.fairness import Fairness
+from dibs.testing.suite.admission.fairness import Fairness
 from dibs.testing.suite.ground import BOOM, LEASE, SECOND, Ground, audit_of, claim, claim_ids, set_rule, store
 
 End = Callable[[Backend, Job, StoreHarness], Awaitable[object]]

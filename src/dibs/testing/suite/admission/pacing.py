@@ -12,8 +12,8 @@ from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import ClaimRequest
 from dibs.testing.harness import StoreHarness
+from dibs.testing.suite.admission.limiting import ENDS
 from dibs.testing.suite.ground import LEASE, MINUTE, SECOND, Ground, claim, claim_ids, store
-from dibs.testing.suite.limiting import ENDS
 
 WIDE = ClaimRequest(worker="asks", limit=1)
 
