@@ -87,7 +87,7 @@ def _list_rules(snapshot: Snapshot) -> list[Rule]:
 
 
 def _find_standing(snapshot: Snapshot, job_id: str) -> Standing | None:
-    row = snapshot.find("find_job", job_id)
+    row = snapshot.find("reading/find_job", job_id)
     return None if row is None else describe(snapshot, find_book(snapshot), to_job(row), row[SEQ])
 
 

@@ -35,7 +35,7 @@ def find_wake(snapshot: Snapshot, request: ClaimRequest) -> timedelta | None:
 
 def _of_plain_lanes(snapshot: Snapshot, book: RuleBook, request: ClaimRequest) -> Iterator[int]:
     for lane in find_lanes(snapshot, request):
-        if snapshot.find("list_lane", *lane, request.tenant, 1) is not None:
+        if snapshot.find("claiming/list_lane", *lane, request.tenant, 1) is not None:
             gate = find_gate(book, *lane, snapshot.now)
             if gate is None:
                 yield snapshot.now

@@ -33,13 +33,13 @@ def drop(transaction: Transaction, drops: Sequence[Drop]) -> list[bool]:
 
 def reap(transaction: Transaction, request: ReapRequest) -> list[Reclaimed]:
     """Take jobs from workers that vanished."""
-    lapsed = transaction.read("list_lapsed", transaction.now, request.limit)
+    lapsed = transaction.read("holding/list_lapsed", transaction.now, request.limit)
     return [_reclaim_one(transaction, row, request) for row in lapsed]
 
 
 def _find_held(transaction: Transaction, lease: Lease) -> tuple[int, Job] | None:
     """The fence: the row cannot change between this look and the write, which share a write transaction."""
-    row = transaction.find("find_held_job", lease.job_id, lease.token)
+    row = transaction.find("holding/find_held_job", lease.job_id, lease.token)
     return None if row is None else (row[SEQ], to_job(row))
 
 

@@ -17,24 +17,26 @@ class SqliteLeases:
     async def acquire(self, name: str, owner: str, ttl: timedelta) -> NamedLease | None:
         """Take the lease if nobody holds it, or if it has expired."""
         row: Row | None = await self._database.write(
-            lambda transaction: transaction.find("acquire_lease", name, owner, span_micros(ttl))
+            lambda transaction: transaction.find("leases/acquire_lease", name, owner, span_micros(ttl))
         )
         return _to_lease(row)
 
     async def renew(self, lease: NamedLease, ttl: timedelta) -> NamedLease | None:
         """Let it end `ttl` from now, if nobody else has taken it since."""
         held = (*_key(lease), span_micros(ttl))
-        row: Row | None = await self._database.write(lambda transaction: transaction.find("renew_lease", *held))
+        row: Row | None = await self._database.write(lambda transaction: transaction.find("leases/renew_lease", *held))
         return _to_lease(row)
 
     async def release(self, lease: NamedLease) -> bool:
         """Give it up, if it is still this one."""
-        released: int = await self._database.write(lambda transaction: transaction.write("release_lease", *_key(lease)))
+        released: int = await self._database.write(
+            lambda transaction: transaction.write("leases/release_lease", *_key(lease))
+        )
         return bool(released)
 
     async def find(self, name: str) -> NamedLease | None:
         """Tell who holds it."""
-        return _to_lease(await self._database.read(lambda snapshot: snapshot.find("find_lease", name)))
+        return _to_lease(await self._database.read(lambda snapshot: snapshot.find("leases/find_lease", name)))
 
 
 def _key(lease: NamedLease) -> Row:

@@ -27,14 +27,14 @@ class SqliteWorkers:
 
         def show(transaction: Transaction) -> None:
             now = transaction.now
-            transaction.write("forget_stale_workers", now)
-            transaction.write("show_worker", card.worker_id, text, now, now + span_micros(ttl))
+            transaction.write("workers/forget_stale_workers", now)
+            transaction.write("workers/show_worker", card.worker_id, text, now, now + span_micros(ttl))
 
         await self._database.write(show)
 
     async def withdraw(self, worker_id: str) -> None:
         """Take a card away."""
-        await self._database.write(lambda transaction: transaction.write("withdraw_worker", worker_id))
+        await self._database.write(lambda transaction: transaction.write("workers/withdraw_worker", worker_id))
 
     async def list_workers(self) -> list[WorkerCard]:
         """Read the cards that are fresh."""
@@ -42,7 +42,7 @@ class SqliteWorkers:
 
 
 def _list_fresh(snapshot: Snapshot) -> list[Row]:
-    return snapshot.read("list_workers", snapshot.now)
+    return snapshot.read("workers/list_workers", snapshot.now)
 
 
 def _to_card(row: Row) -> WorkerCard:
