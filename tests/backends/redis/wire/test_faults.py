@@ -13,7 +13,7 @@ from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import BadInput, OutcomeUnknown, StoreAccessDenied, StoreError, StoreUnavailable
 from dibs.testing.servers import ValkeyServer
 from dibs.testing.stores.redis import RedisStore
-from tests.backends.redis.proxy import CuttingProxy
+from tests.backends.redis.wire.proxy import CuttingProxy
 
 BATCH = 50
 
