@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.cli.test_person import MARK, WHO, WHY, read_files, seed
+from tests.cli.commands.test_person import MARK, WHO, WHY, read_files, seed
 
 OLD, NEW = "o" * 44, "n" * 44
 VARIABLE = "DIBS_ENCRYPTION_KEYS"

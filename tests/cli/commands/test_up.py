@@ -16,7 +16,7 @@ import dibs as product
 from tests.cli.conftest import PROGRAM
 
 PATIENCE = 60.0
-HOUSE = Path(__file__).parents[2]
+HOUSE = Path(__file__).parents[3]
 
 
 def make_key(room, **env: str) -> str:
