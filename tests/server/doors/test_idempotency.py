@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dibs.errors import StoreError
-from tests.server.test_doors import BODIES, DOORS, WHY
+from tests.server.doors.test_doors import BODIES, DOORS, WHY
 
 POSTS = sorted({path for method, path, _ in DOORS if method == "POST"})
 CLAIM = {"action": "run", "run_id": "run-1", "job_id": "12345", "board": "ramp"}

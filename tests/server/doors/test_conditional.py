@@ -6,7 +6,7 @@ import pytest
 
 from dibs.apps.postings.office import Office
 from tests.apps.postings.conftest import keep, make_posting
-from tests.server.test_doors import DOORS, WHY
+from tests.server.doors.test_doors import DOORS, WHY
 
 SHUT = {"scope": "queue", "name": "mail", **WHY}
 PERSON = {"full_name": "Jane Roe", "contact": "", "answers": {}, **WHY}

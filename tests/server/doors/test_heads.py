@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from tests.server.conftest import connect, enqueue, serving
+from tests.server.doors.test_doors import DOORS
 from tests.server.keys import ACME, NOTHING
-from tests.server.test_doors import DOORS
 
 READING = sorted({path for method, path, _ in DOORS if method == "GET" and not path.endswith("events")})
 UNLIKE = {"x-request-id", "date", "content-length"}
