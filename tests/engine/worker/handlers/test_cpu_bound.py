@@ -5,7 +5,7 @@ import asyncio
 from dibs import AttemptOutcome, AuditFilter, PageRequest, State
 from dibs.engine.app import App
 from tests.engine.worker.conftest import finish
-from tests.engine.worker.deadly import add_up, blueprint, die, spin
+from tests.engine.worker.handlers.deadly import add_up, blueprint, die, spin
 
 
 async def work(app: App) -> None:

@@ -26,7 +26,7 @@ from dibs import (
 from dibs.engine.app import App
 from tests.engine.executors.process_tasks import tasks as cpu_bound
 from tests.engine.worker.conftest import at_work, finish, run_all
-from tests.engine.worker.test_transactions import create_effects, read_effects
+from tests.engine.worker.handlers.test_transactions import create_effects, read_effects
 
 DRIVERS_WORDS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 PAID = "INSERT INTO effects VALUES ('paid')"
