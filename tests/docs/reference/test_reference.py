@@ -11,7 +11,7 @@ from dibs.engine.audit.actions import JobAction, ScheduleAction
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.store.backend import Backend
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 VARIABLES = ["DIBS_URL", "DIBS_TABLES_URL", "DIBS_DATA", "DIBS_LEASES_URL", "WORKER_ID", "JOB_LOCK_TIMEOUT_SECONDS"]
 VARIABLES += ["DIBS_MAX_PAYLOAD_BYTES", "DIBS_MAX_WORKER_DEATHS"]
 VARIABLES += [

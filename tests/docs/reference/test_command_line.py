@@ -19,7 +19,7 @@ from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
 from dibs.torture.scenarios.catalogue import SCENARIOS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "command-line.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "command-line.md").read_text()
 SECTIONS = dict(re.findall(r"^## (dibs [a-z -]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 FIELDS = {*JOB_FIELDS, *Attempt.__struct_fields__, *WorkerCard.__struct_fields__, *AuditEntry.__struct_fields__}
 FIELDS |= {
