@@ -8,7 +8,7 @@ import pytest
 from dibs.torture.checker.linearizing import Call, Verdict, find_order, judge_parts
 from dibs.torture.checker.models import LeaseModel, RegisterModel, TextModel
 from dibs.torture.history.records import Move
-from tests.torture.published import read_jepsen, read_kv, read_verdicts
+from tests.torture.checker.published import read_jepsen, read_kv, read_verdicts
 
 FOLDER = Path(os.environ.get("DIBS_HISTORIES_DIR", "none"))
 VERDICTS = read_verdicts(FOLDER) if FOLDER.is_dir() else {}

@@ -10,8 +10,8 @@ from dibs.torture.checker.notes import Tally
 from dibs.torture.checker.rules.keeping import Terms
 from dibs.torture.history.reading import History
 from dibs.torture.history.records import Move
-from tests.torture.crowd import START, Crowd
-from tests.torture.planted import ALL_BUGS, INNOCENT, NO_BUG, plant_any
+from tests.torture.checker.crowd import START, Crowd
+from tests.torture.checker.planted import ALL_BUGS, INNOCENT, NO_BUG, plant_any
 
 RUNNING = dibs.AttemptOutcome.RUNNING
 SEEDS = range(12)
