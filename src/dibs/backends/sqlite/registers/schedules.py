@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import msgspec
-from msgspec.structs import replace
 
 from dibs.backends.sqlite.moves import operating, storing
 from dibs.backends.sqlite.moves.records import record_act
@@ -13,7 +12,7 @@ from dibs.backends.sqlite.rows import instant
 from dibs.backends.sqlite.threads.database import Database
 from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.audit.actions import SCHEDULER, schedule_subject
-from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
+from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change, find_saved
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.moves import CancelVerdict, OperatorAct
 from dibs.kit.clock import span_micros, to_micros
@@ -81,15 +80,9 @@ def _list_due(snapshot: Snapshot, limit: int) -> tuple[int, list[Row]]:
 
 def _save(transaction: Transaction, schedule: Schedule, act: ScheduleAct) -> Schedule | None:
     before, now = _find(transaction, schedule.tenant, schedule.name), instant(transaction.now)
-    if schedule.version != (before.version if before else 0):
+    saved = find_saved(schedule, before, now)
+    if saved is None:
         return None
-    saved = replace(
-        schedule,
-        version=schedule.version + 1,
-        last_fired_at=before.last_fired_at if before else None,
-        created_at=before.created_at if before else now,
-        updated_at=now,
-    )
     _keep(transaction, saved)
     _record(transaction, act, before, saved)
     return _find(transaction, schedule.tenant, schedule.name)
