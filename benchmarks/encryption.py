@@ -18,7 +18,7 @@ from dibs.backends import memory, sqlite
 from dibs.engine.job import Job
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import Parts
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.settings import Settings
 
 JOBS, BATCH, ROUNDS = 3_000, 100, 15

@@ -8,7 +8,7 @@ import asyncpg
 
 from dibs.assembly import find_tables_schema
 from dibs.settings import Settings
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from dibs.storage.migrating import TablesSchema
 from dibs.storage.registry import METADATA
 from dibs.storage.roles import TablesRole

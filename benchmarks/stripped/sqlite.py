@@ -7,12 +7,12 @@ from unittest.mock import patch
 
 from dibs.backends.sqlite.governing.rulebook import NO_RULES, RuleBook
 from dibs.backends.sqlite.moves import claiming, completing, storing
-from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Transaction
+from dibs.backends.sqlite.transactions.transaction import CLOCK_STEP_MICROS, Transaction
 from dibs.engine.store.moves import ClaimRequest
 
 
 def _claim(transaction: Transaction, request: ClaimRequest) -> claiming.Claimed:
-    is_any_due, _ = transaction.read("look_around", transaction.now + CLOCK_STEP_MICROS)[0]
+    is_any_due, _ = transaction.read("claiming/look_around", transaction.now + CLOCK_STEP_MICROS)[0]
     assert not is_any_due
     rows = claiming._find_urgent(transaction, request)
     return rows, claiming._hold(transaction, rows, request) if rows else None, False

@@ -5,12 +5,12 @@ from dibs.engine.admission.explaining import Explanation, Reason, explain
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source, SourceRule
+from dibs.engine.audit.sealing import NewEntry, Seal
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Attempt, AttemptOutcome, Job, Lease
 from dibs.engine.retry import RetryPolicy
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict
 from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
-from dibs.engine.sealing import NewEntry, Seal
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import (

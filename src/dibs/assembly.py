@@ -18,8 +18,8 @@ from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
-from dibs.kit import encrypted
-from dibs.kit.encrypted import Cipher, NoCipher
+from dibs.kit.encryption import encrypted
+from dibs.kit.encryption.encrypted import Cipher, NoCipher
 from dibs.kit.log import get_logger
 from dibs.settings import ENCRYPTION_KEYS, Settings
 
@@ -45,7 +45,7 @@ _EXTRAS = {
     "dibs.backends.postgres": "postgres",
     "dibs.backends.redis": "redis",
     "dibs.backends.etcd": "etcd",
-    "dibs.storage.address": "server",
+    "dibs.storage.database.address": "server",
     "dibs.storage.roles": "server",
     "dibs.storage.tables": "server",
     "dibs.storage.migrating": "server",
@@ -213,7 +213,7 @@ def has_tables(url: str | None = None, *, settings: Settings | None = None) -> b
 def find_tables_schema(url: str | None = None, *, settings: Settings | None = None) -> "TablesSchema":
     """Give the layout of the tables that belong to the jobs at `url`."""
     migrating = _load("dibs.storage.migrating")
-    address = _load("dibs.storage.address")
+    address = _load("dibs.storage.database.address")
     modules = [*map(import_module, _SECTIONS), *load_parts("tables")]
     sections = [module.SECTION for module in modules]
     schema: TablesSchema = migrating.TablesSchema(
@@ -231,7 +231,7 @@ async def migrate_tables(app: "Dibs") -> None:
 def make_directory(backend: Backend | None, url: str | None = None, *, settings: Settings | None = None) -> "Directory":
     """Make what tenants, keys and users are worked on with; acts go into the backend's audit log."""
     directory = _load("dibs.access.directory")
-    address = _load("dibs.storage.address")
+    address = _load("dibs.storage.database.address")
     tables = _load("dibs.storage.tables")
     settings = settings or Settings.from_env()
     opened = tables.Tables.at(address.find_tables_url(settings, url), cipher=make_cipher(settings))
@@ -339,7 +339,7 @@ def _make_renewals(tables: "Tables | None") -> list[Any]:
     async def name_owners() -> list[str]:
         return [installation, *await name_tenants(tables)]
 
-    return [_load("dibs.storage.renewing").TablesRenewal(tables, name_owners)]
+    return [_load("dibs.storage.encryption.renewing").TablesRenewal(tables, name_owners)]
 
 
 def _parameters(module: ModuleType) -> Mapping[str, object]:
@@ -348,7 +348,7 @@ def _parameters(module: ModuleType) -> Mapping[str, object]:
 
 def _open_tables(app: App) -> "Tables":
     """Give a worker's view of the tables, closed with the app; nothing is opened before it is used."""
-    address, roles, tables = map(_load, ("dibs.storage.address", "dibs.storage.roles", "dibs.storage.tables"))
+    address, roles, tables = map(_load, ("dibs.storage.database.address", "dibs.storage.roles", "dibs.storage.tables"))
     url = address.find_tables_url(app.settings, getattr(app, "url", None))
     opened: Tables = tables.Tables.at(url, role=roles.TablesRole.WORKER, cipher=make_cipher(app.settings))
     app.closers.append(opened.close)

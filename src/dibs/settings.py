@@ -9,7 +9,7 @@ from urllib.parse import quote
 import msgspec
 
 from dibs.errors import BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 
 MEBIBYTE = 1024 * 1024
 ENCRYPTION_KEYS = "DIBS_ENCRYPTION_KEYS"

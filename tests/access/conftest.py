@@ -12,7 +12,7 @@ from dibs.access.actions import create_tenant
 from dibs.access.directory import Directory
 from dibs.access.model import by_system
 from dibs.access.secrets import Passwords
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from dibs.storage.tables import Tables
 from tests.tables import add_option, drop_family, empty, migrate
 

@@ -20,7 +20,7 @@ from dibs.access.signing_in import SignIn, begin_setup, finish_setup, sign_in
 from dibs.assembly import open_backend
 from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.errors import SignInRefused, StoreUnavailable
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from dibs.storage.registry import METADATA
 from dibs.storage.tables import Tables
 from tests.access.conftest import BOSS, QUICK

@@ -11,7 +11,7 @@ import structlog
 
 from dibs.cli.logs import LogLevel, _Forwarding, set_up_logs
 from dibs.kit.log import trace_of
-from tests.cli.test_up import PATIENCE, make_key, stop
+from tests.cli.commands.test_up import PATIENCE, make_key, stop
 
 MARK = "Zofia-Przykładowa-0815"
 ASCII_MARK = "zofia.0815@example.com"

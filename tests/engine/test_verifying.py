@@ -11,19 +11,19 @@ from msgspec.structs import replace
 
 from dibs.backends.memory import build_parts
 from dibs.engine import events
+from dibs.engine.audit.forgetting import forget_entries
+from dibs.engine.audit.heads import NotedHeads
+from dibs.engine.audit.keys import SealKeys
+from dibs.engine.audit.sealing import NewEntry, Seal, chain, next_seal
+from dibs.engine.audit.verifying import FORGOTTEN, PAGE, list_tenants, verify_chain
 from dibs.engine.events import Events
-from dibs.engine.forgetting import forget_entries
 from dibs.engine.loops.sealing import BATCH, Sealing
-from dibs.engine.seal_heads import NotedHeads
-from dibs.engine.seal_keys import SealKeys
-from dibs.engine.sealing import NewEntry, Seal, chain, next_seal
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditEntry
-from dibs.engine.verifying import FORGOTTEN, PAGE, list_tenants, verify_chain
 from dibs.engine.worker.reach import Reach
 from dibs.errors import BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.settings import Settings
 from tests.engine.worker.conftest import SOON
 
@@ -343,7 +343,7 @@ async def test_two_sealers_at_once_make_one_chain(ledger: Ledger) -> None:
 
 
 async def test_a_tail_longer_than_is_listed_at_once_is_no_fault(monkeypatch):
-    monkeypatch.setattr("dibs.engine.verifying.MOST_UNSEALED", 5)
+    monkeypatch.setattr("dibs.engine.audit.verifying.MOST_UNSEALED", 5)
     ledger = Ledger()
     await ledger.backend.audit.append([SENT] * 12)
     report = await verify_chain(ledger.backend, "acme")

@@ -48,7 +48,7 @@ def make_blueprint(*, tables):
 ROUTES = """
 from starlette.requests import Request
 from dibs.access.scopes import Scope
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import door, make_router
 router = make_router("planted", "/api/v1")
 @router.get("/planted", **door(Scope.JOBS_READ))

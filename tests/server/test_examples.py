@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.server.test_doors import DESCRIPTION, walk
+from tests.server.doors.test_doors import DESCRIPTION, walk
 
 SHAPES: dict[str, Any] = DESCRIPTION["components"]["schemas"]
 

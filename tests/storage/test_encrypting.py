@@ -6,11 +6,11 @@ from sqlalchemy import func, select, update
 from dibs.apps.postings.tables import ANSWERS, RUNS
 from dibs.assembly import find_tables_schema
 from dibs.errors import BadInput, Undecipherable
-from dibs.kit.encrypted import MARK
-from dibs.kit.keyring import Keyring
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.encrypted import MARK
+from dibs.kit.encryption.keyring import Keyring
+from dibs.kit.encryption.secret import Secret
 from dibs.settings import Settings
-from dibs.storage.renewing import TablesRenewal
+from dibs.storage.encryption.renewing import TablesRenewal
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 

@@ -10,8 +10,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from dibs.errors import SchemaMismatch, StoreUnavailable
-from dibs.storage.address import read_address
-from dibs.storage.engines import make_engine
+from dibs.storage.database.address import read_address
+from dibs.storage.database.engines import make_engine
 from dibs.storage.migrating import VERSIONS
 from dibs.storage.registry import METADATA, find_ownership
 from dibs.storage.roles import TablesRole

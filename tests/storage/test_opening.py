@@ -10,7 +10,7 @@ from sqlalchemy import select
 from dibs.access.tables import KEYS, TENANTS
 from dibs.errors import BadInput, SchemaMismatch, StoreAccessDenied, StoreError, StoreUnavailable, UnknownBackend
 from dibs.settings import Settings
-from dibs.storage.address import find_tables_url, read_address
+from dibs.storage.database.address import find_tables_url, read_address
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.tables import connect_plainly

@@ -3,8 +3,8 @@
 import pytest
 
 from dibs.errors import BadInput
-from dibs.kit.secret import Secret
-from dibs.storage.vault import Vault
+from dibs.kit.encryption.secret import Secret
+from dibs.storage.encryption.vault import Vault
 
 OLD, NEW = Secret("o" * 32), Secret("n" * 32)
 

@@ -12,13 +12,13 @@ from starlette.responses import Response
 
 from dibs import errors
 from dibs.errors import RequestRefused
-from dibs.web.answers import read_if_match, show_etag
-from dibs.web.csv import escape_cell, write_csv
-from dibs.web.depth import is_deeper_than
+from dibs.web.answers.csv import escape_cell, write_csv
+from dibs.web.answers.json import read_if_match, show_etag
+from dibs.web.answers.problems import PROBLEMS, REFUSALS, make_problem, render_problem
+from dibs.web.entrance.depth import is_deeper_than
 from dibs.web.forms import MOST_BYTES, read_fields
 from dibs.web.idempotency import Asking, KeptAnswer, MemoryAnswers, make_ticket
 from dibs.web.paging import cut_page, read_cursor, show_cursor
-from dibs.web.problems import PROBLEMS, REFUSALS, make_problem, render_problem
 from dibs.web.rates import Buckets, Rate
 from dibs.web.sessions import find_cookie
 

@@ -5,7 +5,7 @@ from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient
 from starlette.responses import PlainTextResponse
 
-from dibs.web.signpost import Signpost
+from dibs.web.entrance.signpost import Signpost
 
 
 def say(name):

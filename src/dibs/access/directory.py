@@ -7,7 +7,7 @@ from typing import Any
 from dibs.access import store
 from dibs.access.model import AccessRules, By
 from dibs.access.secrets import Passwords
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.store.checks.values import LONGEST_REASON, check_name
 from dibs.engine.store.guards import GuardedAudit
 from dibs.errors import StoreError

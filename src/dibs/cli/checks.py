@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from dibs.assembly import OR_IN_CODE, explain_schema
 from dibs.cli.printing.output import plural
 from dibs.cli.spans import show_age
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import Job
 from dibs.engine.states import WAITING, State
 from dibs.engine.store.backend import Backend

@@ -14,20 +14,18 @@ from dibs.cli.commands import (
     audit,
     db,
     doctor,
-    enqueue,
-    jobs,
-    purge,
     resumes,
     scheduler,
     schedules,
     server,
-    stats,
     torture,
     worker,
     workers,
 )
 from dibs.cli.commands.access import keys, tenants, users
 from dibs.cli.commands.admission import gate, limits, sources, why
+from dibs.cli.commands.jobs import app as jobs
+from dibs.cli.commands.jobs import enqueue, purge, stats
 from dibs.cli.commands.postings import app as postings
 from dibs.cli.commands.tables import encryption, person, webhooks
 from dibs.cli.exits import Exit, find_exit

@@ -27,12 +27,12 @@ from dibs.server.options import ServerOptions
 from dibs.server.pages.mounting import answer_reader, mount_pages
 from dibs.server.routes import access, audit, front, governing, health, jobs, people, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
+from dibs.web.answers.problems import render_problem
 from dibs.web.doors import Doorkeeping
+from dibs.web.entrance.intake import Intake, IntakeLimits
+from dibs.web.entrance.signpost import Signpost
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers
-from dibs.web.intake import Intake, IntakeLimits
-from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
-from dibs.web.signpost import Signpost
 
 DESCRIPTION = f"{PREFIX}/openapi.json"
 ROUTERS = (

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from dibs.server.examples import add_examples
+from dibs.web.answers.problems import PROBLEMS, REFUSALS, ROUTING
 from dibs.web.doors import describe_problem
 from dibs.web.idempotency import HEADER
-from dibs.web.problems import PROBLEMS, REFUSALS, ROUTING
 
 ABOUT = """Jobs over HTTP. Send your key with every request: `Authorization: Bearer …`.
 

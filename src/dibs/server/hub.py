@@ -13,7 +13,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 from dibs.errors import RequestRefused
 from dibs.kit.log import get_logger
-from dibs.web.streams import StreamEvent
+from dibs.web.answers.streams import StreamEvent
 
 log = get_logger("dibs.hub")
 LOOK_EVERY = timedelta(milliseconds=200)

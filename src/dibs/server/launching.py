@@ -18,7 +18,7 @@ from dibs.server.options import ServerOptions
 from dibs.server.routes.front import SETUP
 from dibs.server.serving import Service, listen
 from dibs.settings import Settings
-from dibs.storage.address import find_tables_url, read_address
+from dibs.storage.database.address import find_tables_url, read_address
 from dibs.web.kept.answers import TableAnswers
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from dibs.web.intake import IntakeLimits
+from dibs.web.entrance.intake import IntakeLimits
 from dibs.web.rates import Rate
 from dibs.web.sessions import Home
 

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
 from dibs.engine.job import Job
 from dibs.engine.store.reading import LARGEST_PAGE, AuditFilter, PageRequest
 from dibs.server.call import Call
 from dibs.server.hub import Hub, News, Watcher, as_news
 from dibs.server.shapes.writing import write_job
-from dibs.web.streams import StreamEvent
+from dibs.web.answers.streams import StreamEvent
 
 LOOK_EVERY = 1.0
 MOST_MISSED = LARGEST_PAGE

@@ -15,9 +15,9 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from dibs.errors import SchemaMismatch, StoreUnavailable
-from dibs.storage.address import TablesAddress, read_address
-from dibs.storage.engines import WRITING, make_engine
-from dibs.storage.faults import translating
+from dibs.storage.database.address import TablesAddress, read_address
+from dibs.storage.database.engines import WRITING, make_engine
+from dibs.storage.database.faults import translating
 from dibs.storage.registry import METADATA, Section
 from dibs.storage.roles import TablesRole, create_role
 

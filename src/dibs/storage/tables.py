@@ -9,16 +9,16 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from dibs.kit.clock import Clock, utc_now
-from dibs.kit.encrypted import Cipher, NoCipher
+from dibs.kit.encryption.encrypted import Cipher, NoCipher
 from dibs.settings import ENCRYPTION_KEYS
-from dibs.storage.address import TablesAddress, read_address
-from dibs.storage.engines import WRITING, make_engine
-from dibs.storage.faults import translating
+from dibs.storage.database.address import TablesAddress, read_address
+from dibs.storage.database.engines import WRITING, make_engine
+from dibs.storage.database.faults import translating
+from dibs.storage.database.unbroken import unbroken
 from dibs.storage.policies import PRESENTED, TENANT
 from dibs.storage.roles import TablesRole
 from dibs.storage.sight import Sight
 from dibs.storage.transaction import Transaction
-from dibs.storage.unbroken import unbroken
 
 # One round trip. All of it ends with the transaction, so a connection goes back to the pool as nobody's.
 _OPENING = text(

@@ -9,11 +9,11 @@ from sqlalchemy import CursorResult, Delete, RowMapping, Select, Table, Update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from dibs.kit.encrypted import Cipher
+from dibs.kit.encryption.encrypted import Cipher
 from dibs.storage.confining import confine_reading, confine_writing, fit_row
-from dibs.storage.encrypting import Opening, close_change, close_row
+from dibs.storage.database.unbroken import unbroken
+from dibs.storage.encryption.encrypting import Opening, close_change, close_row
 from dibs.storage.sight import Sight
-from dibs.storage.unbroken import unbroken
 
 
 class Transaction:

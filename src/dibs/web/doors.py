@@ -17,14 +17,14 @@ from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.access.secrets import digest_of
 from dibs.errors import BadInput, RequestRefused
-from dibs.web.answers import UnkeptResponse
+from dibs.web.answers.json import UnkeptResponse
+from dibs.web.answers.problems import render_problem
+from dibs.web.answers.streams import while_known
+from dibs.web.entrance.names import show_slashes
 from dibs.web.idempotency import HEADER, KeptAnswers, answer_once
-from dibs.web.names import show_slashes
-from dibs.web.problems import render_problem
 from dibs.web.rates import Buckets
 from dibs.web.sessions import SAFE_METHODS, Home, is_use
 from dibs.web.sparing import Handler, spare_search
-from dibs.web.streams import while_known
 
 SCOPE_MARK = "x-dibs-scope"
 MOST_KNOWN = 10_000

@@ -17,8 +17,8 @@ from dibs.access.principal import Principal
 from dibs.errors import RequestRefused, StoreError
 from dibs.kit.ids import id_from, new_id
 from dibs.kit.log import get_logger
-from dibs.web.answers import UnkeptResponse
-from dibs.web.problems import render_problem
+from dibs.web.answers.json import UnkeptResponse
+from dibs.web.answers.problems import render_problem
 
 HEADER = "Idempotency-Key"
 KEPT_FOR = timedelta(hours=24)

@@ -12,7 +12,7 @@ from dibs.apps.postings.model import Place, Posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import BoardCard, BoardPolicy
 from dibs.assembly import open_backend
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.access.conftest import Hands

@@ -5,7 +5,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from dibs.assembly import open_backend
-from dibs.backends.postgres.address import read_address
+from dibs.backends.postgres.wire.address import read_address
 from dibs.engine.store.backend import Backend
 from dibs.settings import Settings
 from dibs.testing.machine import Cut

@@ -13,7 +13,7 @@ from dibs.backends.postgres import examiner
 from dibs.backends.postgres.examiner import PostgresExaminer, judge_syncing
 from dibs.engine.store.checkup import Severity
 from dibs.testing.servers import PostgresServer
-from tests.backends.postgres.test_pooler import pooler_url
+from tests.backends.postgres.wire.test_pooler import pooler_url
 
 __all__ = ["pooler_url"]
 OK, WARNING, PROBLEM = Severity.OK, Severity.WARNING, Severity.PROBLEM

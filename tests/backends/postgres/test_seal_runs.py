@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import dibs
-from dibs.engine.sealing import NewEntry, Seal, chain
-from dibs.engine.verifying import verify_chains
+from dibs.engine.audit.sealing import NewEntry, Seal, chain
+from dibs.engine.audit.verifying import verify_chains
 from dibs.settings import Settings
 
 ENTRY = NewEntry(action="SAID", subject="it", actor="op")

@@ -12,6 +12,7 @@ import dibs
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import SourceRule
+from dibs.engine.audit.sealing import chain
 from dibs.engine.store.moves import ClaimRequest
 from dibs.engine.store.reading import AuditFilter, PageRequest
 from tests.backends.redis.version_1 import OldCode
@@ -213,7 +214,7 @@ async def test_a_part_of_an_entry_of_the_log_can_be_forgotten(backend):
     jobs = await backend.claim_pending_jobs(5)
     await backend.complete_jobs([backend.completion(job.lease) for job in jobs])
     tail = await backend.audit.list_unsealed(10)
-    seals = dibs.engine.sealing.chain(tail, [])[0]
+    seals = chain(tail, [])[0]
     assert await backend.audit.seal(seals[:3])
     assert await backend.audit.count_unsealed() == 2
     assert await backend.audit.forget_sealed("default", 2) == 2

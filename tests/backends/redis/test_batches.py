@@ -3,12 +3,12 @@
 import pytest
 
 import dibs
-from dibs.backends.redis.jobs import RedisJobs
+from dibs.backends.redis.moves.jobs import RedisJobs
 from dibs.backends.redis.wire import connections
 from dibs.backends.redis.wire.connections import Lines
+from dibs.engine.audit.sealing import NewEntry, chain
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Lease
-from dibs.engine.sealing import NewEntry, chain
 from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Drop, Failure, Progress, PruneRequest
 from dibs.engine.store.reading import AuditFilter, PageRequest

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 import dibs
-from dibs.backends.redis import claiming
+from dibs.backends.redis.moves import claiming
 from dibs.engine.store.moves import ClaimRequest
 from dibs.engine.store.reading import JobFilter
 

@@ -10,12 +10,12 @@ import pytest
 from dibs.backends.sqlite.governing import lanes
 from dibs.backends.sqlite.moves.claiming import claim
 from dibs.backends.sqlite.threads.connections import open_for_writing
-from dibs.backends.sqlite.transaction import Operation, Result, Transaction
+from dibs.backends.sqlite.transactions.transaction import Operation, Result, Transaction
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import QueueRule, TenantRule
 from dibs.engine.admission.source import SourceRule
+from dibs.engine.audit.sealing import NewEntry, chain
 from dibs.engine.job import Job
-from dibs.engine.sealing import NewEntry, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import ClaimRequest
 from dibs.testing.stores.sqlite import SqliteStore

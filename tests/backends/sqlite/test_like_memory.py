@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, Permit, Source, SourceRule
+from dibs.engine.audit.sealing import NewEntry, chain
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import Job, Lease
-from dibs.engine.sealing import NewEntry, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import Deferral, Drop, Failure, OnConflict, UniqueRule
 from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 import dibs
-from dibs.backends.sqlite.jobs import SqliteJobs
 from dibs.backends.sqlite.moves import completing
+from dibs.backends.sqlite.moves.jobs import SqliteJobs
 
 
 @pytest.fixture

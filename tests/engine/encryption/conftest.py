@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from dibs.backends.sqlite.threads.connections import open_for_writing
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.testing.stores.memory import MemoryStore
 from dibs.testing.stores.postgres import PostgresStore
 from dibs.testing.stores.redis import RedisStore

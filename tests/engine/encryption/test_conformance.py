@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from dibs.engine.store.backend import Backend
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.testing import BackendSuite
 from dibs.testing.stores.memory import MemoryStore
 from dibs.testing.stores.postgres import PostgresStore

@@ -16,8 +16,8 @@ from dibs.engine.states import State
 from dibs.engine.store.moves import Failure, OnConflict, UniqueRule
 from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.errors import BadInput, Undecipherable
-from dibs.kit.encrypted import MARK
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.encrypted import MARK
+from dibs.kit.encryption.secret import Secret
 from dibs.testing.stores.sqlite import SqliteStore
 from tests.engine.encryption.conftest import MARKER, NEW, OLD, OTHER, dump
 

@@ -5,7 +5,7 @@ from dibs.engine.encryption.everywhere import renew_everything
 from dibs.engine.encryption.payloads import Unreadable
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditFilter, PageRequest
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from tests.engine.encryption.conftest import MARKER, NEW, OLD, OTHER, dump
 from tests.engine.encryption.test_payloads import FAULT, SECRET, fill
 

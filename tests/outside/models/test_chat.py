@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from dibs.errors import BadInput, OutsideError, ProviderFault
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.outside.models import ModelSettings, Question, open_ask
 from dibs.outside.models.chat import ChatModel
 from dibs.outside.transport.transport import HttpRequest, HttpResponse, Transport

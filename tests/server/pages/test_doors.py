@@ -7,7 +7,7 @@ from fastapi import FastAPI
 
 from dibs.access.scopes import Scope
 from dibs.server.pages.mounting import OWN
-from dibs.web.headers import PAGE_POLICY
+from dibs.web.answers.headers import PAGE_POLICY
 from dibs.web.pages.doors import PageDoor, make_page_router
 from tests.server.conftest import enqueue
 from tests.server.keys import NOTHING

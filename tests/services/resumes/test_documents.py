@@ -4,8 +4,8 @@ import pytest
 
 import dibs
 from dibs.errors import BadInput, Undecipherable
-from dibs.kit.keyring import Keyring
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.keyring import Keyring
+from dibs.kit.encryption.secret import Secret
 from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.holdings import DocumentsHolding
 

@@ -10,7 +10,7 @@ from dibs.access.model import by_system
 from dibs.engine.events import Events
 from dibs.engine.loops.sealing import Sealing
 from dibs.engine.worker.reach import Reach
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.outside.transport.transport import Transport
 from dibs.services.webhooks.actions import NewEndpoint, Postroom, add_endpoint
 from dibs.services.webhooks.collecting import Collector

@@ -5,10 +5,10 @@ from sqlalchemy import select
 
 import dibs
 from dibs.assembly import load_renewals
-from dibs.engine.sealing import NewEntry
-from dibs.kit.encrypted import MARK
-from dibs.kit.keyring import Keyring
-from dibs.kit.secret import Secret
+from dibs.engine.audit.sealing import NewEntry
+from dibs.kit.encryption.encrypted import MARK
+from dibs.kit.encryption.keyring import Keyring
+from dibs.kit.encryption.secret import Secret
 from dibs.outside.transport.transport import Transport
 from dibs.services.webhooks.delivering import Deliverer, Sending
 from dibs.services.webhooks.tables import DELIVERIES

@@ -11,7 +11,7 @@ from dibs.backends.memory import build_parts
 from dibs.backends.memory.jobs import MemoryJobs
 from dibs.backends.memory.leases import MemoryLeases
 from dibs.backends.memory.world import World
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import UNFINISHED, State
 from dibs.engine.store.moves import (

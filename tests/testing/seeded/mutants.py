@@ -50,29 +50,29 @@ def _mutant(store: str, bug: str, caught_by: str, *changes: tuple[str, str, str]
 SQLITE = [
     _mutant(
         "sqlite", "complete asks for no token", MIXED_BATCH,
-        ("sql/complete_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
-        ("sql/complete_known_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
+        ("sql/ending/complete_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
+        ("sql/ending/complete_known_job.sql", "lease_token = ?5", "?5 IS NOT NULL"),
     ),
     _mutant(
         "sqlite", "complete asks for no state", LATE_WRITE,
-        ("sql/complete_job.sql", " AND state = 'running'", ""),
-        ("sql/complete_known_job.sql", " AND state = 'running'", ""),
+        ("sql/ending/complete_job.sql", " AND state = 'running'", ""),
+        ("sql/ending/complete_known_job.sql", " AND state = 'running'", ""),
     ),
     _mutant(
         "sqlite", "heartbeat asks for the id alone", LATE_HEARTBEAT,
-        ("sql/renew_job.sql", "lease_token = ?2", "?2 IS NOT NULL"),
+        ("sql/holding/renew_job.sql", "lease_token = ?2", "?2 IS NOT NULL"),
     ),
     _mutant(
         "sqlite", "fail, snooze and drop ask for no token", LATE_WRITE,
-        ("sql/find_held_job.sql", "lease_token = ?2", "?2 IS NOT NULL"),
+        ("sql/holding/find_held_job.sql", "lease_token = ?2", "?2 IS NOT NULL"),
     ),
     _mutant(
         "sqlite", "progress asks for no token", LATE_WRITE,
-        ("sql/report_progress.sql", "lease_token = ?2", "?2 IS NOT NULL"),
+        ("sql/holding/report_progress.sql", "lease_token = ?2", "?2 IS NOT NULL"),
     ),
     _mutant(
         "sqlite", "the reaper ignores the lease", LEFT_ALONE,
-        ("sql/list_lapsed.sql", "lease_expires_at <= ?1", "lease_expires_at > 0 AND ?1 > 0"),
+        ("sql/holding/list_lapsed.sql", "lease_expires_at <= ?1", "lease_expires_at > 0 AND ?1 > 0"),
     ),
     _mutant(
         "sqlite", "a reclaim keeps the token", OFFERED_AGAIN,
@@ -80,8 +80,8 @@ SQLITE = [
     ),
     _mutant(
         "sqlite", "a completion is not in the audit log", IN_THE_LOG,
-        ("sql/add_audit_of_successes.sql", "ON jobs.id = done.value", "ON jobs.id = done.value AND 0"),
-        ("sql/add_audit_of_known_successes.sql", "ON jobs.seq = done.value", "ON jobs.seq = done.value AND 0"),
+        ("sql/records/add_audit_of_successes.sql", "ON jobs.id = done.value", "ON jobs.id = done.value AND 0"),
+        ("sql/records/add_audit_of_known_successes.sql", "ON jobs.seq = done.value", "ON jobs.seq = done.value AND 0"),
     ),
     _mutant(
         "sqlite", "a job is stored for the client's now", CLOCKS_APART,
@@ -89,16 +89,16 @@ SQLITE = [
     ),
     _mutant(
         "sqlite", "anybody can release a named lease", OWNER_ONLY,
-        ("sql/release_lease.sql", "owner = ?2", "?2 IS NOT NULL"),
+        ("sql/leases/release_lease.sql", "owner = ?2", "?2 IS NOT NULL"),
     ),
     _mutant(
         "sqlite", "a superseded holder gets a permit", "test_a_superseded_holder_gets_no_permit",
-        ("governing/sources.py", 'transaction.find("find_held_job", lease.job_id, lease.token)', "_NOBODY"),
+        ("governing/sources.py", 'transaction.find("holding/find_held_job", lease.job_id, lease.token)', "_NOBODY"),
         ("governing/sources.py", "if lease is not None and row[_SOURCE] == name:", "if row[_SOURCE:] == (name,):"),
     ),
     _mutant(
         "sqlite", "reserved permits are not counted", "test_a_reserved_permit_is_not_given_to_others",
-        ("sql/admission/count_permits.sql", "permit = lease_token", "permit <> lease_token"),
+        ("sql/sources/count_permits.sql", "permit = lease_token", "permit <> lease_token"),
     ),
     _mutant(
         "sqlite", "jobs with a key are not counted", "test_of_a_key_without_a_rule_one_job_runs_at_a_time",
@@ -144,7 +144,7 @@ SQLITE = [
     ),
     _mutant(
         "sqlite", "a sealer that is too late is not told", "test_of_two_sealers_one_is_too_late",
-        ("audit_log.py", "return False\n    transaction.write", "return True\n    transaction.write"),
+        ("registers/audit_log.py", "return False\n    transaction.write", "return True\n    transaction.write"),
     ),
 ]  # fmt: skip
 POSTGRES = [
@@ -247,7 +247,7 @@ REDIS = [
     ),
     _mutant(
         "redis", "a job is stored for the client's now", CLOCKS_APART,
-        ("storing.py", "False if job.run_at is None else to_micros(job.run_at)", _MICROS_OF_CLIENTS_NOW),
+        ("moves/storing.py", "False if job.run_at is None else to_micros(job.run_at)", _MICROS_OF_CLIENTS_NOW),
     ),
     _mutant(
         "redis", "a permit is given to a superseded holder", "test_a_superseded_holder_gets_no_permit",

@@ -7,19 +7,19 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from dibs.apps.postings import store
-from dibs.apps.postings.claims.glancing import Glances
-from dibs.apps.postings.claims.joining import JointClaims
+from dibs.apps.postings.claims.crowds.glancing import Glances
+from dibs.apps.postings.claims.crowds.joining import JointClaims
 from dibs.apps.postings.claims.runs import LEASE
 from dibs.apps.postings.records import Act
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.guards import GuardedAudit
 from dibs.engine.store.protocols import NamedLease, NamedLeases
 from dibs.errors import StoreError
 from dibs.kit.log import get_logger
+from dibs.storage.database.unbroken import unbroken
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
-from dibs.storage.unbroken import unbroken
 
 log = get_logger("dibs.postings")
 DEFAULT_TENANT = "default"

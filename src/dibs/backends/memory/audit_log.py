@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dibs.backends.memory.world import World
-from dibs.engine.sealing import NewEntry, Seal, SealedEntry
+from dibs.engine.audit.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditEntry
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dibs.backends.memory.world import World, shown, unlocked
-from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, REAPER, JobAction, state_change
+from dibs.engine.audit.actions import ALL_JOBS, ALL_TENANTS, REAPER, JobAction, state_change
 from dibs.engine.failure import ErrorInfo, FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import REVIVABLE, RUNNING, SUCCEEDED, UNFINISHED, WAITING, State

@@ -3,12 +3,11 @@
 from datetime import datetime, timedelta
 
 import msgspec
-from msgspec.structs import replace
 
 from dibs.backends.memory.jobs import MemoryJobs
 from dibs.backends.memory.world import World
-from dibs.engine.audit import SCHEDULER, schedule_subject
-from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
+from dibs.engine.audit.actions import SCHEDULER, schedule_subject
+from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change, find_saved
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.states import UNFINISHED
 from dibs.engine.store.moves import CancelVerdict, OperatorAct
@@ -29,15 +28,9 @@ class MemorySchedules:
         """Store it, if the stored one has the version that this one carries."""
         with self._world:
             before, now = self._get(schedule.tenant, schedule.name), self._world.now
-            if schedule.version != (before.version if before else 0):
+            saved = find_saved(schedule, before, now)
+            if saved is None:
                 return None
-            saved = replace(
-                schedule,
-                version=schedule.version + 1,
-                last_fired_at=before.last_fired_at if before else None,
-                created_at=before.created_at if before else now,
-                updated_at=now,
-            )
             self._put(saved)
             self._record(act, before, saved)
             return self._get(schedule.tenant, schedule.name)

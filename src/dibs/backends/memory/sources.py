@@ -19,7 +19,7 @@ from dibs.engine.admission.source import (
     spend,
     take_note,
 )
-from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.audit.actions import ALL_TENANTS
 from dibs.engine.job import Job, Lease
 from dibs.engine.states import State
 from dibs.engine.store.moves import OperatorAct

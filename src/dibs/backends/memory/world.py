@@ -14,7 +14,7 @@ from dibs.backends.memory.books import Books
 from dibs.backends.memory.lines import Entry, Lines
 from dibs.backends.memory.notices import MemoryNotices
 from dibs.engine.admission.obstacle import Standing, find_obstacle
-from dibs.engine.audit import JobAction, job_subject
+from dibs.engine.audit.actions import JobAction, job_subject
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.schedules.keeping import ScheduleAct

@@ -3,8 +3,6 @@
 Read `sql/migrations/0001/tables` for what is kept, the folders beside it for what may happen to it.
 """
 
-from dibs.backends.postgres.address import read_address
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.examiner import PostgresExaminer
 from dibs.backends.postgres.governing.admission import PostgresAdmission
 from dibs.backends.postgres.governing.audit_log import PostgresAuditLog
@@ -18,6 +16,8 @@ from dibs.backends.postgres.reader import PostgresReader
 from dibs.backends.postgres.schema import PostgresSchema
 from dibs.backends.postgres.statements import Statements
 from dibs.backends.postgres.transactions import PostgresTransactions
+from dibs.backends.postgres.wire.address import read_address
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.backends.postgres.workers import PostgresWorkers
 from dibs.engine.store.protocols import Capabilities, Parts
 

@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from dibs.backends.postgres.address import Address
-from dibs.backends.postgres.connections import Connections, connect
-from dibs.backends.postgres.faults import Phase, translate
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.address import Address
+from dibs.backends.postgres.wire.connections import Connections, connect
+from dibs.backends.postgres.wire.faults import Phase, translate
 from dibs.engine.store.checkup import Check, Finding, ok, problem, surely, warning
 from dibs.kit.figures import show_span
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from dibs.backends.postgres.faults import Phase, is_gone, translate
+from dibs.backends.postgres.wire.faults import Phase, is_gone, translate
 from dibs.errors import BadInput, StoreUnavailable
 
 _PLACEHOLDER = re.compile(r"\$\d+")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.store.protocols import NamedLease
 from dibs.kit.clock import span_micros
 

@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 
 import asyncpg
 
-from dibs.backends.postgres.address import Address
-from dibs.backends.postgres.connections import Connections, connect
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.address import Address
+from dibs.backends.postgres.wire.connections import Connections, connect
 from dibs.kit.waiting import wait_set
 
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0

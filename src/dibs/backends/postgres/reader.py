@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from dibs.backends.postgres.connections import Connections, Row
 from dibs.backends.postgres.rows import in_utc, read_job
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections, Row
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import FINAL, UNFINISHED, State
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues

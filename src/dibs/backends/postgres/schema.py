@@ -2,8 +2,8 @@
 
 from asyncpg.pool import PoolConnectionProxy
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.store.protocols import SchemaState
 
 # Each version of the schema, and the oldest code that it still serves.

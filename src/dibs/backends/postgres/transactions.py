@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from dibs.backends.postgres.connections import Connections
+from dibs.backends.postgres.wire.connections import Connections
 
 
 class PostgresTransactions:

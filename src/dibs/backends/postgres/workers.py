@@ -5,8 +5,8 @@ from datetime import timedelta
 import msgspec
 from msgspec.structs import replace
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.store.protocols import WorkerCard
 from dibs.kit.clock import span_micros
 

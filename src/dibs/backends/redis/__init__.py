@@ -7,8 +7,8 @@ from dibs.backends.redis.admission.keeping import RedisAdmission
 from dibs.backends.redis.admission.sources import RedisSources
 from dibs.backends.redis.auditing.log import RedisAuditLog
 from dibs.backends.redis.examiner import RedisExaminer
-from dibs.backends.redis.jobs import RedisJobs
 from dibs.backends.redis.leases import RedisLeases
+from dibs.backends.redis.moves.jobs import RedisJobs
 from dibs.backends.redis.notices import RedisNotices
 from dibs.backends.redis.reader import RedisReader
 from dibs.backends.redis.safety import read_capabilities

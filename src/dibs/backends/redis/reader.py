@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from dibs.backends.redis.auditing.reading import AuditReading
+from dibs.backends.redis.moves.storing import unique_name
 from dibs.backends.redis.rows import FIXED_FIELDS, build_attempt, build_job, instant, pack, sequence_of
-from dibs.backends.redis.storing import unique_name
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import FINAL, UNFINISHED, State

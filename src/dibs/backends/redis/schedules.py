@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from dibs.backends.redis.moves.storing import store_arguments, unique_name
 from dibs.backends.redis.rows import instant, pack
-from dibs.backends.redis.storing import store_arguments, unique_name
 from dibs.backends.redis.wire.connections import Lines, Word
-from dibs.engine.audit import SCHEDULER, schedule_subject
+from dibs.engine.audit.actions import SCHEDULER, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.kit.clock import span_micros, to_micros

@@ -5,20 +5,20 @@ a job, `governing/` for who may run now.
 """
 
 from dibs.backends.sqlite.address import parse_url
-from dibs.backends.sqlite.audit_log import SqliteAuditLog
 from dibs.backends.sqlite.examiner import SqliteExaminer
 from dibs.backends.sqlite.governing.admission import SqliteAdmission
 from dibs.backends.sqlite.governing.sources import SqliteSources
-from dibs.backends.sqlite.jobs import SqliteJobs
-from dibs.backends.sqlite.leases import SqliteLeases
+from dibs.backends.sqlite.moves.jobs import SqliteJobs
 from dibs.backends.sqlite.notices import SqliteNotices
 from dibs.backends.sqlite.reader import SqliteReader
-from dibs.backends.sqlite.schedules import SqliteSchedules
+from dibs.backends.sqlite.registers.audit_log import SqliteAuditLog
+from dibs.backends.sqlite.registers.leases import SqliteLeases
+from dibs.backends.sqlite.registers.schedules import SqliteSchedules
+from dibs.backends.sqlite.registers.workers import SqliteWorkers
 from dibs.backends.sqlite.schema import SqliteSchema
 from dibs.backends.sqlite.threads.connections import check_version
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transactions import SqliteTransactions
-from dibs.backends.sqlite.workers import SqliteWorkers
+from dibs.backends.sqlite.transactions.blocks import SqliteTransactions
 from dibs.engine.store.protocols import Capabilities, Parts
 
 CAPABILITIES = Capabilities(durable=True, shared=True, transactions=True)

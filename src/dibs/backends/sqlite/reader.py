@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.rows import ID, SEQ, to_attempt, to_audit_entry, to_job
 from dibs.backends.sqlite.searching import count_by_queue, count_by_state, list_newest
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest, collect_queues
@@ -29,7 +29,7 @@ class SqliteReader:
     async def find_jobs(self, job_ids: Sequence[str]) -> list[Job | None]:
         """Read jobs by id."""
         ids = msgspec.json.encode(job_ids).decode()
-        rows = await self._database.read(lambda snapshot: snapshot.read("find_jobs", ids))
+        rows = await self._database.read(lambda snapshot: snapshot.read("reading/find_jobs", ids))
         found = {row[ID]: row for row in rows}
         return [to_job(found[job_id]) if job_id in found else None for job_id in job_ids]
 
@@ -68,10 +68,10 @@ class SqliteReader:
             _EVER if wanted.until is None else to_micros(wanted.until),
         )
         values = (before, wanted.tenant, wanted.actor, wanted.action, wanted.subject, *span, limit, wanted.without)
-        name = "list_audit" if wanted.subject is None else "list_audit_of_subject"
+        name = "reading/list_audit" if wanted.subject is None else "reading/list_audit_of_subject"
 
         def look(snapshot: Snapshot) -> tuple[list[Row], int | None]:
-            floor = None if page.reach is None else page.find_floor(*snapshot.read("list_audit_ends")[0])
+            floor = None if page.reach is None else page.find_floor(*snapshot.read("reading/list_audit_ends")[0])
             return snapshot.read(name, *values, _NEVER if floor is None else floor), floor
 
         rows, floor = await self._database.read(look)
@@ -90,7 +90,7 @@ def _window(page: PageRequest) -> tuple[int, int]:
 
 def _list_within_reach(snapshot: Snapshot, wanted: JobFilter, page: PageRequest) -> tuple[list[Row], int | None]:
     before, limit = _window(page)
-    floor = None if page.reach is None else page.find_floor(*snapshot.read("list_ends")[0])
+    floor = None if page.reach is None else page.find_floor(*snapshot.read("reading/list_ends")[0])
     return list_newest(snapshot, wanted, (_NEVER if floor is None else floor, before), limit), floor
 
 
@@ -101,8 +101,8 @@ def _as_page(rows: list[Row], page: PageRequest, convert: Callable[[Row], Item])
 
 
 def _read_history(snapshot: Snapshot, job_id: str) -> tuple[Row | None, list[Row]]:
-    row = snapshot.find("find_job", job_id)
-    return row, [] if row is None else snapshot.read("list_attempts", row[SEQ])
+    row = snapshot.find("reading/find_job", job_id)
+    return row, [] if row is None else snapshot.read("reading/list_attempts", row[SEQ])
 
 
 def _own_attempt(job: Job, outcome: AttemptOutcome, *, number: int) -> Attempt:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from dibs.backends.sqlite.transaction import Row
+from dibs.backends.sqlite.transactions.transaction import Row
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import RUNNING, State

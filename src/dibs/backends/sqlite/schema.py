@@ -6,7 +6,7 @@ from dibs.backends.sqlite.faults import explain_missing_folder
 from dibs.backends.sqlite.statements import migration_steps
 from dibs.backends.sqlite.threads.connections import identity
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.store.protocols import SchemaState
 
 # Version: its file, and the oldest version of code that still works on it.
@@ -45,19 +45,19 @@ class SqliteSchema:
 
 def apply_missing(transaction: Transaction, *, up_to: int = WANTED) -> list[int]:
     """Apply the migrations after the one found, and tell which."""
-    transaction.write("create_schema_table")
-    found = transaction.find("read_version") or (0, 0)
+    transaction.write("schema/create_schema_table")
+    found = transaction.find("schema/read_version") or (0, 0)
     missing = [version for version in MIGRATIONS if found[0] < version <= up_to]
     for version in missing:
         file_name, oldest_code = MIGRATIONS[version]
         for step in migration_steps(file_name):
             transaction.cursor.execute(step)
-        transaction.write("record_version", version, oldest_code)
+        transaction.write("schema/record_version", version, oldest_code)
     return missing
 
 
 def _find_version(snapshot: Snapshot) -> Row | None:
-    return None if snapshot.find("find_schema_table") is None else snapshot.find("read_version")
+    return None if snapshot.find("schema/find_schema_table") is None else snapshot.find("schema/read_version")
 
 
 def _as_state(found: Row | None) -> SchemaState:

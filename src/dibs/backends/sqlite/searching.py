@@ -10,7 +10,7 @@ from itertools import islice
 
 from dibs.backends.sqlite.rows import SEQ
 from dibs.backends.sqlite.statements import JOB_COLUMNS
-from dibs.backends.sqlite.transaction import Row, Snapshot
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
 

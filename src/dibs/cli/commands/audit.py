@@ -12,11 +12,11 @@ from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.spans import read_instant, read_span
 from dibs.cli.stores import on_store
-from dibs.engine.forgetting import forget_entries
+from dibs.engine.audit.forgetting import forget_entries
+from dibs.engine.audit.verifying import ChainReport, verify_chains
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, Page, PageRequest
-from dibs.engine.verifying import ChainReport, verify_chains
 from dibs.settings import Settings
 
 app = typer.Typer(help="Ask the audit log, check its seals, export it.", no_args_is_help=False)

@@ -10,7 +10,7 @@ import typer
 from msgspec.structs import replace
 
 from dibs.assembly import Dibs
-from dibs.cli.commands.enqueue import (
+from dibs.cli.commands.jobs.enqueue import (
     ConcurrencyKey,
     Input,
     InQueue,
@@ -29,7 +29,7 @@ from dibs.cli.printing.shapes import shape_schedule, shape_schedule_history, sha
 from dibs.cli.spans import read_instant, read_optional_span, read_span, show_instant
 from dibs.cli.stores import Work, on_store
 from dibs.engine.app import App
-from dibs.engine.audit import schedule_subject
+from dibs.engine.audit.actions import schedule_subject
 from dibs.engine.schedules import planning
 from dibs.engine.schedules.declaring import check_input, make_timing, take_settings
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict

@@ -13,11 +13,11 @@ from rich.text import Text
 
 from dibs.cli.printing.output import state_text, styled
 from dibs.cli.spans import show_age, show_instant
+from dibs.engine.audit.verifying import ChainReport
 from dibs.engine.job import Attempt, Job
 from dibs.engine.states import WAITING, State
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import AuditEntry
-from dibs.engine.verifying import ChainReport
 from dibs.kit.figures import show_span
 
 LONGEST_PAYLOAD = 40

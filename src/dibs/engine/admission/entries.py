@@ -9,7 +9,7 @@ import msgspec
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.rules import Rule, TenantRule, rule_key, says_nothing
 from dibs.engine.admission.source import Source
-from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.audit.actions import ALL_TENANTS
 
 BREAKER = "dibs:breaker"
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from dibs.engine.audit import ALL_TENANTS, EncryptionAction
-from dibs.engine.sealing import NewEntry
+from dibs.engine.audit.actions import ALL_TENANTS, EncryptionAction
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.renewed import Tally
 
 # Who writes meanwhile may still have the old key in front: what it wrote is found by another look.
 MOST_LOOKS = 5

@@ -10,7 +10,7 @@ from dibs.engine.encryption.reading import DecryptingReader, EncryptedSchedules
 from dibs.engine.encryption.renewing import Renewal
 from dibs.engine.schedules.keeping import Schedules
 from dibs.engine.store.protocols import JobReader, JobStore, Parts
-from dibs.kit.encrypted import Cipher
+from dibs.kit.encryption.encrypted import Cipher
 
 
 def put_cipher(parts: Parts, cipher: Cipher, *, is_on: bool) -> Parts:

@@ -12,7 +12,7 @@ from dibs.engine.states import State
 from dibs.engine.store.moves import ClaimRequest, Completion, Deferral, Failure, Progress, StoreRequest
 from dibs.engine.store.protocols import JobReader, JobStore
 from dibs.kit.codec import NULL, Json, decode_json
-from dibs.kit.encrypted import has_ours, is_ours, spare_json
+from dibs.kit.encryption.encrypted import has_ours, is_ours, spare_json
 from dibs.kit.log import get_logger
 
 log = get_logger("dibs.encryption")

@@ -10,7 +10,7 @@ from dibs.engine.job import Job
 from dibs.engine.schedules.schedule import Schedule
 from dibs.errors import Undecipherable
 from dibs.kit.codec import NULL, Json, decode_json
-from dibs.kit.encrypted import Cipher, is_encrypted, is_ours, spare, spare_json, unspare
+from dibs.kit.encryption.encrypted import Cipher, is_encrypted, is_ours, spare, spare_json, unspare
 
 INPUT, OUTPUT, PROGRESS, ERROR = "input", "output", "progress", "error"
 _encode = msgspec.json.Encoder().encode

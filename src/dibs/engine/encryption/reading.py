@@ -13,7 +13,7 @@ from dibs.engine.schedules.keeping import FireRequest, FireVerdict, ScheduleAct,
 from dibs.engine.schedules.schedule import Schedule
 from dibs.engine.store.protocols import JobReader
 from dibs.engine.store.reading import JobFilter, Page, PageRequest
-from dibs.kit.encrypted import is_ours
+from dibs.kit.encryption.encrypted import is_ours
 from dibs.kit.log import get_logger
 
 log = get_logger("dibs.encryption")

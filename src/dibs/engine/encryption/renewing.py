@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from dibs.engine.audit import ScheduleAction
+from dibs.engine.audit.actions import ScheduleAction
 from dibs.engine.encryption.payloads import Payloads, Unreadable
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Job
@@ -16,7 +16,7 @@ from dibs.engine.store.moves import OperatorAct, PayloadField, Rewrite
 from dibs.engine.store.protocols import Parts
 from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.kit.codec import NULL, Json
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.renewed import Tally
 
 # A batch is one write, and a payload may have a megabyte.
 PAGE = 100

@@ -4,11 +4,11 @@ import asyncio
 from datetime import timedelta
 
 from dibs.engine import events
-from dibs.engine.audit import SEALER, AuditAction
+from dibs.engine.audit.actions import SEALER, AuditAction
+from dibs.engine.audit.heads import NotedHeads
+from dibs.engine.audit.keys import SealKeys, name_key, name_key_of
+from dibs.engine.audit.sealing import NewEntry, Seal, chain
 from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership, look_once
-from dibs.engine.seal_heads import NotedHeads
-from dibs.engine.seal_keys import SealKeys, name_key, name_key_of
-from dibs.engine.sealing import NewEntry, Seal, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
 from dibs.errors import BadInput, StoreError

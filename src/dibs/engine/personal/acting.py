@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.personal.holding import Held, Holding
 from dibs.engine.personal.inquiry import Inquiry
-from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.kit.ids import new_id

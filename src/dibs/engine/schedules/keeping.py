@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from dibs.engine.audit import ScheduleAction
+from dibs.engine.audit.actions import ScheduleAction
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.moves import StoreRequest
 
@@ -65,6 +65,19 @@ class FireRequest(msgspec.Struct, frozen=True, kw_only=True):
         fired = [instant for instant in (schedule.last_fired_at, *self.instants) if instant is not None]
         last = max(fired, default=None)
         return replace(schedule, next_at=self.next_at, last_fired_at=last, version=schedule.version + 1, updated_at=now)
+
+
+def find_saved(schedule: Schedule, before: Schedule | None, now: datetime) -> Schedule | None:
+    """Give a schedule as it is saved over the stored one; None if it carries another version than that."""
+    if schedule.version != (before.version if before else 0):
+        return None
+    return replace(
+        schedule,
+        version=schedule.version + 1,
+        last_fired_at=before.last_fired_at if before else None,
+        created_at=before.created_at if before else now,
+        updated_at=now,
+    )
 
 
 class FireStatus(StrEnum):

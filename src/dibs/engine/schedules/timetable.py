@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 from msgspec.structs import replace
 
-from dibs.engine.audit import DECLARATION, SCHEDULER, ScheduleAction
+from dibs.engine.audit.actions import DECLARATION, SCHEDULER, ScheduleAction
 from dibs.engine.schedules import planning
 from dibs.engine.schedules.checks import check_schedule_name, fit_schedule
 from dibs.engine.schedules.firing import job_of, unique_rule_of, without_overlap_policy

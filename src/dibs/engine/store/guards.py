@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from dibs.engine.audit.sealing import AuditLog, NewEntry, Seal, SealedEntry
 from dibs.engine.job import Attempt, Job
-from dibs.engine.sealing import AuditLog, NewEntry, Seal, SealedEntry
 from dibs.engine.states import State
 from dibs.engine.store.checks import asking, logging
 from dibs.engine.store.checks.values import check_batch, check_limit, check_name, check_span, is_name

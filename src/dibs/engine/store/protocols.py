@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import msgspec
 
 from dibs.engine.admission.keeping import Admission, Sources
+from dibs.engine.audit.sealing import AuditLog
 from dibs.engine.job import Attempt, Job, Lease
 from dibs.engine.schedules.keeping import Schedules
-from dibs.engine.sealing import AuditLog
 from dibs.engine.states import State
 from dibs.engine.store.checkup import Examiner
 from dibs.engine.store.moves import (
@@ -39,7 +39,7 @@ from dibs.engine.store.moves import (
     StoreRequest,
 )
 from dibs.engine.store.reading import AuditEntry, AuditFilter, JobFilter, Page, PageRequest
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.renewed import Tally
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):

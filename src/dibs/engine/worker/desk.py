@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
+from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.job import Job
-from dibs.engine.sealing import NewEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.tasks.context import Context, SyncContext
 from dibs.engine.tasks.task import Task

@@ -10,7 +10,7 @@ import msgspec
 
 from dibs.engine.job import Job
 from dibs.errors import StoreUnavailable
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.outside.client import requests
 from dibs.outside.client.requests import PREFIX, JobsPage, Sent
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from dibs.errors import BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from dibs.engine.forgetting import forget_entries
+from dibs.engine.audit.forgetting import forget_entries
+from dibs.engine.audit.verifying import ChainReport, verify_chains
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import AuditEntry, AuditFilter, Page
-from dibs.engine.verifying import ChainReport, verify_chains
 from dibs.server.call import Call
 from dibs.server.shapes.audit import AuditQuery, ForgetBody
 from dibs.server.shapes.writing import read_page

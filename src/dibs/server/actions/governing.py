@@ -14,7 +14,7 @@ from dibs.kit.money import to_cents, to_microcents
 from dibs.server.call import Call
 from dibs.server.shapes.governing import BudgetBody, GateBody, SourceBody
 from dibs.server.shapes.writing import write_rule
-from dibs.web.answers import check_match, make_version
+from dibs.web.answers.json import check_match, make_version
 
 
 async def count_queue(call: Call, name: str, tenant: str | None) -> dict[State, int]:

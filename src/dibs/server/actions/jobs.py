@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from dibs.engine.admission.explaining import Explanation, explain
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
 from dibs.engine.events import JOB_ENQUEUED
 from dibs.engine.job import Attempt, Job
 from dibs.engine.retention import BATCH, prune

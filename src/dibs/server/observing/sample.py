@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import Job
 from dibs.engine.states import WAITING, State
 from dibs.engine.store.reading import AuditEntry

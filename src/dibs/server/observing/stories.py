@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.store.reading import AuditEntry

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 from dibs.server.actions import audit
 from dibs.server.call import Asked, Call

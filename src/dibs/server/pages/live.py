@@ -7,8 +7,8 @@ from starlette.responses import Response
 from dibs.access.scopes import Scope
 from dibs.server.call import Asked
 from dibs.server.observing.nudges import Nudges
+from dibs.web.answers.streams import StreamEvent, stream_answer
 from dibs.web.pages.doors import make_page_router, page
-from dibs.web.streams import StreamEvent, stream_answer
 
 router = make_page_router()
 

@@ -9,9 +9,9 @@ from dibs.assembly import Dibs, make_directory
 from dibs.server.application import make_server
 from dibs.server.description import list_codes
 from dibs.server.reference.kinds import Schema, has_place, may_be_null, name_of, write_default, write_kind
+from dibs.web.answers.problems import PROBLEMS, REFUSALS, ROUTING
 from dibs.web.doors import SCOPE_MARK
 from dibs.web.idempotency import HEADER
-from dibs.web.problems import PROBLEMS, REFUSALS, ROUTING
 
 HEAD = """# The HTTP API
 

@@ -27,7 +27,7 @@ from dibs.server.shapes.access import (
 )
 from dibs.server.shapes.jobs import EXAMPLE_ID, ActBody
 from dibs.server.shapes.writing import write_record, write_records
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page
 from dibs.web.shapes.parts import Name, Owner

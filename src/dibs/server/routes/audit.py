@@ -12,8 +12,8 @@ from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import AuditPage, AuditQuery, ForgetBody, ForgetShape, VerifyShape
 from dibs.server.shapes.writing import write_page, write_record, write_records
-from dibs.web.answers import answer
-from dibs.web.csv import csv_answer
+from dibs.web.answers.csv import csv_answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import csv_door, door, make_router
 from dibs.web.shapes.parts import Tenant
 

@@ -12,10 +12,10 @@ from dibs.access.directory import Directory
 from dibs.access.model import User
 from dibs.access.signing_in import SignIn
 from dibs.errors import BadInput, DibsError
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
+from dibs.web.answers.problems import make_problem, render_problem
 from dibs.web.doors import OpenDoor, find_place
 from dibs.web.forms import is_form, lead_to, read_fields
-from dibs.web.problems import make_problem, render_problem
 from dibs.web.sessions import Home
 
 SIGN_IN, SIGN_OUT, SETUP = "/sign-in", "/sign-out", "/setup"

@@ -29,7 +29,7 @@ from dibs.server.shapes.governing import (
 )
 from dibs.server.shapes.jobs import ActBody
 from dibs.server.shapes.writing import write_rule, write_source
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import door, make_router
 from dibs.web.shapes.parts import IfMatch, Name
 

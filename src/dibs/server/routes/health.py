@@ -10,7 +10,7 @@ from dibs.errors import DibsError
 from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.audit import HealthShape
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import describe_problem, make_router, text_door
 
 open_router = APIRouter(tags=["health"])

@@ -31,8 +31,8 @@ from dibs.server.shapes.jobs import (
     WhyShape,
 )
 from dibs.server.shapes.writing import JOB_FIELDS, write_attempt, write_job, write_page, write_record
-from dibs.web.answers import answer
-from dibs.web.csv import csv_answer
+from dibs.web.answers.csv import csv_answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import csv_door, door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, read_cursor, show_cursor
 

@@ -7,7 +7,7 @@ from dibs.server.actions import people
 from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.people import ErasePersonBody, ErasureShape, PersonBody
-from dibs.web.answers import UnkeptResponse, answer
+from dibs.web.answers.json import UnkeptResponse, answer
 from dibs.web.doors import door, make_router, zip_door
 
 router = make_router("people", PREFIX)

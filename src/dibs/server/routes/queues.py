@@ -12,7 +12,7 @@ from dibs.server.call import Asked
 from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.governing import QueueList, QueueShape, WorkerList, WorkerShape
 from dibs.server.shapes.writing import write_record, write_records
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import door, make_router
 from dibs.web.shapes.parts import Name, Tenant
 

@@ -21,7 +21,7 @@ from dibs.server.shapes.schedules import (
     VerdictShape,
 )
 from dibs.server.shapes.writing import order, write_records, write_schedule, write_verdict
-from dibs.web.answers import answer, read_if_match
+from dibs.web.answers.json import answer, read_if_match
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page
 from dibs.web.shapes.parts import ForTenant, Name, Reason, Tenant

@@ -13,10 +13,10 @@ from dibs.server.routes.prefix import PREFIX
 from dibs.server.shapes.jobs import JobShape
 from dibs.server.shapes.writing import write_job
 from dibs.server.waiting import follow_job, follow_news, wait_until_final
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
+from dibs.web.answers.streams import stream_answer
 from dibs.web.doors import door, make_router, stream_door
 from dibs.web.shapes.parts import Tenant
-from dibs.web.streams import stream_answer
 
 router = make_router("waiting", PREFIX)
 DEFAULT_WAIT = 30

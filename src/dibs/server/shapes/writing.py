@@ -12,7 +12,7 @@ from dibs.engine.schedules.keeping import FireVerdict
 from dibs.engine.schedules.schedule import Interval, Schedule
 from dibs.engine.store.reading import Page, PageRequest
 from dibs.kit.money import to_cents
-from dibs.web.answers import make_version
+from dibs.web.answers.json import make_version
 from dibs.web.paging import BETWEEN, PageQuery, read_cursor, show_cursor
 
 JOB_FIELDS = (

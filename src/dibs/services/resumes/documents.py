@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from dibs.errors import BadInput
-from dibs.kit.encrypted import Cipher, NoCipher
+from dibs.kit.encryption.encrypted import Cipher, NoCipher
 from dibs.settings import ENCRYPTION_KEYS
 
 OWN_FOLDER, OWNER = "tenant-", "owner"

@@ -12,8 +12,8 @@ from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.personal.jobs import find_jobs, walk_jobs
 from dibs.engine.store.moves import OperatorAct
 from dibs.errors import Undecipherable
-from dibs.kit.encrypted import make_cipher
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.encrypted import make_cipher
+from dibs.kit.encryption.renewed import Tally
 from dibs.services.resumes.documents import FolderDocuments, is_key
 from dibs.services.resumes.settings import ResumeSettings
 from dibs.settings import ENCRYPTION_KEYS

@@ -14,7 +14,7 @@ from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
-from dibs.kit.encrypted import make_cipher
+from dibs.kit.encryption.encrypted import make_cipher
 from dibs.outside.models import Ask, ModelSettings, Question, open_ask
 from dibs.services.resumes.documents import Documents, FolderDocuments
 from dibs.services.resumes.parser import File, Resume, ResumeParser

@@ -7,7 +7,7 @@ import msgspec
 from dibs.access.directory import Directory, note
 from dibs.access.model import By, check_reach
 from dibs.access.scopes import Scope
-from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.audit.actions import ALL_TENANTS
 from dibs.engine.store.backend import Backend
 from dibs.errors import BadInput, WebhookNotFound
 from dibs.kit.ids import new_id

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+from dibs.engine.audit.sealing import SealedEntry
 from dibs.engine.job import Job
-from dibs.engine.sealing import SealedEntry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditEntry
 from dibs.errors import DuplicateJob

@@ -8,7 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from dibs.engine.admission.entries import AdmissionAction
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import Job
 from dibs.engine.store.reading import AuditEntry
 from dibs.errors import BadInput

@@ -15,7 +15,7 @@ from dibs.services.webhooks import actions
 from dibs.services.webhooks.actions import NewEndpoint, Postroom
 from dibs.services.webhooks.model import LONGEST_OVERLAP, LONGEST_URL, Delivery, DeliveryState, Endpoint, Event
 from dibs.services.webhooks.settings import WebhookSettings
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import door, make_router
 from dibs.web.paging import DEFAULT_LIMIT, Cursor, Limit, cut_page, read_key_cursor, show_key_cursor
 

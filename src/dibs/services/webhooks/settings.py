@@ -7,11 +7,11 @@ from datetime import timedelta
 import msgspec
 
 from dibs.errors import AddressRefused, BadInput
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.secret import Secret
 from dibs.outside.transport.rules import MEBIBYTE, Limits, Rules
 from dibs.outside.transport.target import read_target
 from dibs.services.webhooks.model import LONGEST_URL
-from dibs.storage.vault import Vault
+from dibs.storage.encryption.vault import Vault
 
 KEYS = "DIBS_WEBHOOKS_KEYS"
 HOSTS = "DIBS_WEBHOOKS_ALLOW_HOSTS"

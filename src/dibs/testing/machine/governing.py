@@ -10,7 +10,7 @@ from hypothesis.stateful import rule
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.rules import KeyRule, QueueRule, Rule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
-from dibs.engine.sealing import chain
+from dibs.engine.audit.sealing import chain
 from dibs.engine.store.backend import Backend
 from dibs.testing.machine.pair import MODEL, REAL, Hold, Tokens
 from dibs.testing.machine.stage import Stage

@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Any, Self
 
 from dibs.assembly import open_backend
-from dibs.backends.postgres.address import read_address
-from dibs.backends.postgres.connections import connect
+from dibs.backends.postgres.wire.address import read_address
+from dibs.backends.postgres.wire.connections import connect
 from dibs.engine.store.backend import Backend
 from dibs.kit.clock import span_micros
 from dibs.kit.ids import new_id

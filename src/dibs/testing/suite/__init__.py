@@ -12,30 +12,30 @@ declares not to have. A store of named leases alone has a suite of its own, `Lea
 
 import pytest
 
-from dibs.testing.suite.claiming import Claiming
-from dibs.testing.suite.crowding import Crowding
-from dibs.testing.suite.ending import Ending
-from dibs.testing.suite.failing import Failing
-from dibs.testing.suite.fencing import Fencing
+from dibs.testing.suite.admission.crowding import Crowding
+from dibs.testing.suite.admission.gating import Gating
+from dibs.testing.suite.admission.limiting import Limiting
+from dibs.testing.suite.admission.replacing import Replacing
+from dibs.testing.suite.admission.sourcing import Sourcing
 from dibs.testing.suite.firing import Firing
-from dibs.testing.suite.gating import Gating
+from dibs.testing.suite.jobs.claiming import Claiming
+from dibs.testing.suite.jobs.ending import Ending
+from dibs.testing.suite.jobs.failing import Failing
+from dibs.testing.suite.jobs.fencing import Fencing
+from dibs.testing.suite.jobs.reclaiming import Reclaiming
+from dibs.testing.suite.jobs.rewriting import Rewriting
+from dibs.testing.suite.jobs.storing import Storing
+from dibs.testing.suite.jobs.transactions import Transactions
+from dibs.testing.suite.jobs.uniqueness import Uniqueness
 from dibs.testing.suite.leasing import Leasing
-from dibs.testing.suite.limiting import Limiting
-from dibs.testing.suite.misusing import Misusing
+from dibs.testing.suite.misuse.misusing import Misusing
+from dibs.testing.suite.misuse.refusing import Refusing
+from dibs.testing.suite.misuse.skewing import Skewing
 from dibs.testing.suite.noticing import Noticing
 from dibs.testing.suite.operating import Operating
 from dibs.testing.suite.reading import Reading
-from dibs.testing.suite.reclaiming import Reclaiming
-from dibs.testing.suite.refusing import Refusing
-from dibs.testing.suite.replacing import Replacing
-from dibs.testing.suite.rewriting import Rewriting
 from dibs.testing.suite.scheduling import Scheduling
 from dibs.testing.suite.sealing import Sealing
-from dibs.testing.suite.skewing import Skewing
-from dibs.testing.suite.sourcing import Sourcing
-from dibs.testing.suite.storing import Storing
-from dibs.testing.suite.transactions import Transactions
-from dibs.testing.suite.uniqueness import Uniqueness
 from dibs.testing.suite.working import Working
 
 

@@ -4,7 +4,7 @@ import asyncio
 from datetime import datetime, timedelta
 
 from dibs.engine.admission.rules import KeyRule
-from dibs.engine.audit import SCHEDULER, JobAction, ScheduleAction, job_subject, schedule_subject
+from dibs.engine.audit.actions import SCHEDULER, JobAction, ScheduleAction, job_subject, schedule_subject
 from dibs.engine.schedules.keeping import FireStatus, FireVerdict
 from dibs.engine.schedules.schedule import Backfill, Cron, Interval, Misfire, Overlap
 from dibs.engine.states import State

@@ -5,7 +5,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from dibs.engine.audit import JobAction, job_subject
+from dibs.engine.audit.actions import JobAction, job_subject
 from dibs.engine.failure import FailureKind
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import State

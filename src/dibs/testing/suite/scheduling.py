@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from dibs.engine.audit import ScheduleAction, schedule_subject
+from dibs.engine.audit.actions import ScheduleAction, schedule_subject
 from dibs.engine.schedules.keeping import FireRequest, FireStatus, ScheduleAct
 from dibs.engine.schedules.schedule import Backfill, Cron, Fire, Interval, Misfire, Overlap, Schedule
 from dibs.engine.store.backend import Backend

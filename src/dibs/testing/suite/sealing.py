@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from dibs.engine.sealing import NewEntry, Seal, chain
+from dibs.engine.audit.sealing import NewEntry, Seal, chain
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.errors import BadInput, NotJson, NotSupported

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
 from dibs.engine.job import Attempt, Job
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.reading import LARGEST_PAGE, AuditEntry, AuditFilter, JobFilter, PageRequest

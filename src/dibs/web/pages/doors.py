@@ -8,9 +8,9 @@ from starlette.responses import RedirectResponse, Response
 
 from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
+from dibs.web.answers.problems import make_problem
 from dibs.web.doors import Door, door
 from dibs.web.pages.shell import render
-from dibs.web.problems import make_problem
 
 SIGN_IN = "/sign-in"
 SEE_OTHER = 303

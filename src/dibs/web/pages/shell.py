@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, PrefixLoader, StrictUndefined,
 from starlette.responses import RedirectResponse, Response
 
 from dibs.access.principal import Principal
-from dibs.web.headers import PAGE_POLICY
+from dibs.web.answers.headers import PAGE_POLICY
 from dibs.web.pages import showing
 from dibs.web.pages.files import FILES
 from dibs.web.pages.navigation import NavItem, find_current, offer

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from tests.apps.postings.conftest import keep, make_posting
 from tests.tables import add_option
 

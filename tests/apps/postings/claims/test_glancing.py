@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dibs.apps.postings.claims import claiming
-from dibs.apps.postings.claims.glancing import Turn
+from dibs.apps.postings.claims.crowds.glancing import Turn
 from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.limits.store import set_cap

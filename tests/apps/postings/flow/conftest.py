@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from tests.server.keys import OPERATOR
 from tests.tables import add_option
 

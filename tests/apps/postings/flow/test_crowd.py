@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from dibs.storage.address import read_address
+from dibs.storage.database.address import read_address
 from tests.apps.postings.conftest import keep, make_posting
 from tests.apps.postings.flow.conftest import claim
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from dibs.kit.encrypted import NoCipher
+from dibs.kit.encryption.encrypted import NoCipher
 from dibs.services.resumes.uploads.desk import open_documents
 from dibs.services.resumes.uploads.model import FINISH
 from tests.services.resumes.making import make_picture

@@ -6,9 +6,9 @@ from dibs.access.directory import Directory
 from dibs.access.store import add_tenant
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
-from dibs.kit.encrypted import NoCipher
-from dibs.kit.keyring import Keyring
-from dibs.kit.secret import Secret
+from dibs.kit.encryption.encrypted import NoCipher
+from dibs.kit.encryption.keyring import Keyring
+from dibs.kit.encryption.secret import Secret
 from dibs.services.resumes.uploads import store
 from dibs.services.resumes.uploads.desk import Desk, open_documents
 from dibs.services.resumes.uploads.holdings import ResumesHolding

@@ -7,10 +7,10 @@ import pytest
 
 from dibs.server.application import make_server
 from dibs.services.resumes.uploads.model import LONGEST_FILE_NAME, fit_file_name, fit_type
-from dibs.web.intake import IntakeLimits
+from dibs.web.entrance.intake import IntakeLimits
 from tests.server.conftest import OPTIONS, connect, serving
+from tests.server.doors.test_hostile import assert_lives, send_raw
 from tests.server.keys import ACME, NOTHING
-from tests.server.test_hostile import assert_lives, send_raw
 from tests.services.resumes.making import pack
 from tests.services.resumes.uploads.conftest import JANE, hand_in
 

@@ -13,7 +13,7 @@ from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.approving import find_policy, judge_approval, note_breach
 from dibs.apps.postings.claims.artifacts import is_same, merge_artifacts
-from dibs.apps.postings.claims.joining import Begun
+from dibs.apps.postings.claims.crowds.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.reconciling import settle
 from dibs.apps.postings.claims.refusing import Sighted, choose_named, explain, stand_of, tell_missing

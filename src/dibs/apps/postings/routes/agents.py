@@ -12,7 +12,7 @@ from dibs.apps.postings.claims import wire
 from dibs.apps.postings.claims.claiming import claim_posting, record_progress
 from dibs.apps.postings.routes.asking import find_tenant, open_office, read_json
 from dibs.apps.postings.routes.shapes import ClaimBody, FoundShape, PostingQuery, ReportBody, RunShape
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import door, make_router
 from dibs.web.paging import read_key_cursor, show_key_cursor
 from dibs.web.shapes.parts import ForTenant

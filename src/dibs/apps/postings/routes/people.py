@@ -26,7 +26,7 @@ from dibs.apps.postings.routes.shapes import (
     TimelineShape,
     VariantList,
 )
-from dibs.web.answers import answer, check_match, make_version
+from dibs.web.answers.json import answer, check_match, make_version
 from dibs.web.doors import door, make_router
 from dibs.web.shapes.parts import ForTenant, IfMatch
 

@@ -16,7 +16,7 @@ from dibs.apps.postings.profiles.model import (
     Variant,
 )
 from dibs.apps.postings.routes.shapes import VariantShape, fit_text
-from dibs.web.answers import make_version
+from dibs.web.answers.json import make_version
 from dibs.web.shapes.parts import Body, Reason, Version
 
 Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator(fit_text)]

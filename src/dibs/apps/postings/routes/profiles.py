@@ -23,7 +23,7 @@ from dibs.apps.postings.routes.profile_shapes import (
 )
 from dibs.apps.postings.routes.shapes import Id, WhyBody
 from dibs.errors import ProfileNotFound, RecordMoved
-from dibs.web.answers import answer, check_match
+from dibs.web.answers.json import answer, check_match
 from dibs.web.doors import door, make_router
 from dibs.web.shapes.parts import ForTenant, IfMatch
 

@@ -15,7 +15,7 @@ from dibs.apps.postings.limits.caps import Cap
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import AnswerBody, AnswerList, CapBody, CapList
-from dibs.web.answers import answer, check_match, make_version
+from dibs.web.answers.json import answer, check_match, make_version
 from dibs.web.doors import door, make_router
 from dibs.web.shapes.parts import ForTenant, IfMatch
 

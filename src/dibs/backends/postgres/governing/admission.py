@@ -7,9 +7,9 @@ import msgspec
 from asyncpg.pool import PoolConnectionProxy
 from msgspec.structs import replace
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.governing.sources import read_source
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.admission.entries import rule_action, rule_body, rule_subject, rule_tenant
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.obstacle import Standing

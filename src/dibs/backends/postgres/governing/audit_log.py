@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.joining import join
 from dibs.backends.postgres.reader import read_entry
 from dibs.backends.postgres.rows import as_lines, read_instants
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.sealing import NewEntry, Seal, SealedEntry
+from dibs.backends.postgres.wire.connections import Connections
+from dibs.engine.audit.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.reading import AuditEntry
 from dibs.kit.codec import decode_json
 

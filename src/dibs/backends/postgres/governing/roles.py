@@ -1,7 +1,7 @@
 """What a role of the server may do with the store."""
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 
 
 class PostgresRoles:

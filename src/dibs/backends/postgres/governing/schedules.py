@@ -8,11 +8,11 @@ import msgspec
 from asyncpg.pool import PoolConnectionProxy
 from msgspec.structs import replace
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.moves import PostgresJobs
 from dibs.backends.postgres.statements import Statements
-from dibs.engine.audit import SCHEDULER, schedule_subject
-from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change
+from dibs.backends.postgres.wire.connections import Connections
+from dibs.engine.audit.actions import SCHEDULER, schedule_subject
+from dibs.engine.schedules.keeping import FireRequest, FireStatus, FireVerdict, ScheduleAct, describe_change, find_saved
 from dibs.engine.schedules.schedule import Fire, Schedule
 from dibs.engine.store.moves import CancelVerdict
 from dibs.kit.clock import span_micros
@@ -35,15 +35,9 @@ class PostgresSchedules:
 
     async def _save(self, connection: PoolConnectionProxy, schedule: Schedule, act: ScheduleAct) -> Schedule | None:
         before, now = await self._open(connection, schedule.tenant, schedule.name)
-        if schedule.version != (before.version if before else 0):
+        saved = find_saved(schedule, before, now)
+        if saved is None:
             return None
-        saved = replace(
-            schedule,
-            version=schedule.version + 1,
-            last_fired_at=before.last_fired_at if before else None,
-            created_at=before.created_at if before else now,
-            updated_at=now,
-        )
         await self._keep(connection, saved)
         await self._record(connection, act, before, saved)
         return _decode(_encode(saved))

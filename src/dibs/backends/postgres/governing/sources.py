@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from asyncpg.pool import PoolConnectionProxy
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.rows import in_utc
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.admission.source import LIMITED_FOR, FetchReport, Permit, Source, SourceRule
 from dibs.engine.job import Lease
 from dibs.engine.store.moves import OperatorAct

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from dibs.backends.postgres.connections import Connections
 from dibs.backends.postgres.statements import Statements
+from dibs.backends.postgres.wire.connections import Connections
 
 
 class Stage:

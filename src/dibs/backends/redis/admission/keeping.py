@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from dibs.backends.redis.admission.rules import build_rule, pack_rule
 from dibs.backends.redis.admission.standing import build_standing
-from dibs.backends.redis.claiming import FROM_THE_FRONT, claim_arguments
+from dibs.backends.redis.moves.claiming import FROM_THE_FRONT, claim_arguments
 from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.admission.entries import rule_action, rule_body, rule_subject, rule_tenant

@@ -7,7 +7,7 @@ import msgspec
 
 from dibs.backends.redis.auditing.reading import read_entries
 from dibs.backends.redis.wire.connections import Lines, Word
-from dibs.engine.sealing import NewEntry, Seal, SealedEntry
+from dibs.engine.audit.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.reading import AuditEntry
 
 # One entry of the stream may tell of so many jobs.

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines
-from dibs.engine.audit import job_subject
+from dibs.engine.audit.actions import job_subject
 from dibs.engine.store.reading import AuditEntry, AuditFilter, Page, PageRequest
 from dibs.kit.codec import decode_json
 

@@ -15,7 +15,7 @@ from dibs.backends.sqlite.governing.waking import find_wake
 from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import SEQ, instant, to_job
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Snapshot, Transaction
 from dibs.engine.admission.entries import rule_action, rule_body, rule_change, rule_subject, rule_tenant
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Standing
@@ -87,7 +87,7 @@ def _list_rules(snapshot: Snapshot) -> list[Rule]:
 
 
 def _find_standing(snapshot: Snapshot, job_id: str) -> Standing | None:
-    row = snapshot.find("find_job", job_id)
+    row = snapshot.find("reading/find_job", job_id)
     return None if row is None else describe(snapshot, find_book(snapshot), to_job(row), row[SEQ])
 
 

@@ -12,7 +12,7 @@ from dibs.backends.sqlite.governing.plain import PlainStream, by_urgency, is_str
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.governing.standing import describe
 from dibs.backends.sqlite.rows import ID, SEQ, WAITING_JOB_TYPE, WAITING_QUEUE, Holding, instant
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.admission.obstacle import Obstacle, Standing, find_obstacle
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
@@ -62,7 +62,7 @@ class GovernedClaim:
         """Let everybody stand in a lane of the own tenant where tenants take turns: a turn counts all of them."""
         for queue in sorted(self._book.fair):
             if self._request.queues is None or queue in self._request.queues:
-                for (job_type,) in self._transaction.read("list_types_of_queue", queue):
+                for (job_type,) in self._transaction.read("claiming/list_types_of_queue", queue):
                     for _ in range(MOST_ROUNDS):
                         if not relane_front(self._transaction, self._book, queue, job_type):
                             break
@@ -151,7 +151,7 @@ class GovernedClaim:
         held = (lane.seq, token, self._request.worker, self._transaction.now, self._lease_end)
         self._transaction.write("moving/hold_governed_job", *held)
         if standing.source is not None and standing.source.is_broken:
-            self._transaction.write("admission/set_probe", lane.source, row[ID], token)
+            self._transaction.write("sources/set_probe", lane.source, row[ID], token)
         self._directory.rotation.take(lane.queue, lane.tenant)
         self._set_head(lane, self._transaction.find("lanes/find_head", lane.number))
 
@@ -167,7 +167,7 @@ class GovernedClaim:
         if any(seq is not None for seq in self._unheld):
             chosen = msgspec.json.encode(self._unheld).decode()
             held = (chosen, self._first_token, self._request.worker, self._transaction.now, self._lease_end)
-            self._transaction.write("hold_jobs", *held)
+            self._transaction.write("claiming/hold_jobs", *held)
             self._unheld = [None] * len(self._rows)
 
     def _holding(self) -> Holding:

@@ -9,7 +9,7 @@ from dibs.backends.sqlite.governing.lanes import Lane
 from dibs.backends.sqlite.governing.parks import Park
 from dibs.backends.sqlite.governing.rotation import Rotation, Turn
 from dibs.backends.sqlite.governing.rulebook import RuleBook
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.store.moves import ClaimRequest
 
 READ_AT_ONCE = 32
@@ -61,7 +61,7 @@ class Line:
     def _read(self) -> None:
         park, queue, job_type, tenant = self.address
         where = (park, queue, job_type) if tenant is None else (park, queue, job_type, tenant)
-        name = "lanes/list_lanes" if tenant is None else "lanes/list_lanes_of_tenant"
+        name = "directory/list_lanes" if tenant is None else "directory/list_lanes_of_tenant"
         self._lanes = [Lane(*row) for row in self._snapshot.read(name, *where, READ_AT_ONCE)]
         self._is_whole = len(self._lanes) < READ_AT_ONCE
 
@@ -158,7 +158,7 @@ class Directory:
             return [self.rotation.place_of(queue, self._request.tenant)]
         if park == NOT_PARKED:
             return self.rotation.walk(queue, job_type)
-        tenants = self._snapshot.read("lanes/list_tenants", park, queue, job_type)
+        tenants = self._snapshot.read("directory/list_tenants", park, queue, job_type)
         return sorted(self.rotation.place_of(queue, tenant) for (tenant,) in tenants)
 
     def _find_next(self, queue: str, firsts: list[Lane]) -> str | None:
@@ -187,10 +187,12 @@ class Directory:
 
     def _find_kinds(self, park: str) -> Iterator[tuple[str, str]]:
         request, read = self._request, self._snapshot.read
-        queues = request.queues if request.queues is not None else [row[0] for row in read("lanes/list_queues", park)]
+        queues = (
+            request.queues if request.queues is not None else [row[0] for row in read("directory/list_queues", park)]
+        )
         for queue in dict.fromkeys(queues):
             types = request.job_types if request.job_types is not None else self._list_types(park, queue)
             yield from ((queue, job_type) for job_type in dict.fromkeys(types))
 
     def _list_types(self, park: str, queue: str) -> tuple[str, ...]:
-        return tuple(row[0] for row in self._snapshot.read("lanes/list_types", park, queue))
+        return tuple(row[0] for row in self._snapshot.read("directory/list_types", park, queue))

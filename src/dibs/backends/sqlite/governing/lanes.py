@@ -10,7 +10,7 @@ from typing import Self
 import msgspec
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.job import Job
 
 RELANED_AT_ONCE = 1_000

@@ -2,7 +2,7 @@
 
 from dibs.backends.sqlite.governing.lanes import RELANED_AT_ONCE, relane
 from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.rules import QueueRule, Rule, TenantRule
 

@@ -11,7 +11,7 @@ import msgspec
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.rows import instant
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.admission.gate import Gate
 from dibs.engine.admission.obstacle import Obstacle, ObstacleKind
 from dibs.engine.admission.rules import KeyRule, Rule, TenantRule, key_families
@@ -91,7 +91,7 @@ def open_for(transaction: Transaction, subjects: Iterable[str]) -> None:
     """Let claims look again, and tell the queues whose lanes may go on."""
     listed = msgspec.json.encode(sorted(set(subjects))).decode()
     for (name,) in transaction.read("parks/open_parks", listed):
-        transaction.announce(row[0] for row in transaction.read("lanes/list_queues", name))
+        transaction.announce(row[0] for row in transaction.read("directory/list_queues", name))
 
 
 def open_for_rule(transaction: Transaction, rule: Rule) -> None:

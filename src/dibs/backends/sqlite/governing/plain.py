@@ -8,7 +8,7 @@ from dibs.backends.sqlite.governing.lanes import Urgency
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.moves.lanes import find_lanes, look_into
 from dibs.backends.sqlite.rows import SEQ, WAITING_PRIORITY, WAITING_QUEUE, WAITING_TENANT, instant, names_source_or_key
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.admission.gate import Gate, find_shut_gate
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest

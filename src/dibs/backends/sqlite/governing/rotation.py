@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
-from dibs.backends.sqlite.transaction import Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Snapshot, Transaction
 from dibs.engine.admission.turns import Turns
 
 # The row that tells how far a queue itself has come.

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dibs.backends.sqlite.rows import instant
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.rules import DEFAULT_KEY_LIMIT, KeyRule, QueueRule, Rule, TenantRule, key_families, rule_key
 from dibs.engine.job import Job

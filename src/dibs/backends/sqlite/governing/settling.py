@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from dibs.backends.sqlite.governing.parks import has_closed, key_subject, open_for, source_subject, tenant_subject
-from dibs.backends.sqlite.transaction import Transaction
+from dibs.backends.sqlite.transactions.transaction import Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import Completion
 
@@ -38,7 +38,7 @@ def _tell(transaction: Transaction, holdings: Sequence[tuple[str, str | None, st
     subjects = {tenant_subject(tenant) for tenant, _, _ in holdings}
     subjects |= {source_subject(source) for _, source, _ in holdings if source is not None}
     # A job may try a broken source that is not its own.
-    subjects |= {source_subject(name) for (name,) in transaction.read("admission/list_probed", _listed(ids))}
+    subjects |= {source_subject(name) for (name,) in transaction.read("sources/list_probed", _listed(ids))}
     subjects |= {
         key_subject(Job(job_type="", tenant=tenant, concurrency_key=key))
         for tenant, _, key in holdings

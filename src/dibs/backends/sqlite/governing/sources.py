@@ -12,7 +12,7 @@ from dibs.backends.sqlite.governing.standing import SourceRow, count_permits, fi
 from dibs.backends.sqlite.moves.records import record_act
 from dibs.backends.sqlite.rows import ID, SEQ, instant
 from dibs.backends.sqlite.threads.database import Database
-from dibs.backends.sqlite.transaction import Row, Snapshot, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Snapshot, Transaction
 from dibs.engine.admission import entries
 from dibs.engine.admission.entries import BREAKER, AdmissionAction
 from dibs.engine.admission.source import (
@@ -27,7 +27,7 @@ from dibs.engine.admission.source import (
     spend,
     take_note,
 )
-from dibs.engine.audit import ALL_TENANTS
+from dibs.engine.audit.actions import ALL_TENANTS
 from dibs.engine.job import Lease
 from dibs.engine.store.moves import OperatorAct
 
@@ -52,7 +52,7 @@ class SqliteSources:
 
     async def list_sources(self) -> list[Source]:
         """Read all sources."""
-        rows = await self._database.read(lambda snapshot: snapshot.read("admission/list_sources"))
+        rows = await self._database.read(lambda snapshot: snapshot.read("sources/list_sources"))
         return [to_source(text) for (text,) in rows]
 
     async def pause(self, name: str, until: datetime | None, act: OperatorAct) -> Source:
@@ -103,7 +103,7 @@ def _change(
 
 def _take_permit(transaction: Transaction, name: str, lease: Lease | None, hop_of: int | None) -> Permit:
     """The fence: the holder's row cannot change between this look and the write, which share a write transaction."""
-    row = _NOBODY if lease is None else transaction.find("find_held_job", lease.job_id, lease.token)
+    row = _NOBODY if lease is None else transaction.find("holding/find_held_job", lease.job_id, lease.token)
     if row is None:
         return _REFUSED
     found, now = find_source(transaction, name), instant(transaction.now)
@@ -125,9 +125,9 @@ def _spend(transaction: Transaction, found: SourceRow, row: Row, lease: Lease | 
     lone_token = (hop_of or transaction.next_token()) if is_lone else 0
     _keep(transaction, spend(found.source, instant(transaction.now), lone_token=lone_token))
     if lease is not None and row[_SOURCE] == name:
-        transaction.write("admission/spend_permit", row[SEQ])
+        transaction.write("sources/spend_permit", row[SEQ])
     if lease is not None and found.source.is_broken:
-        transaction.write("admission/set_probe", name, lease.job_id, lease.token)
+        transaction.write("sources/set_probe", name, lease.job_id, lease.token)
     return lone_token if lease is None else lease.token
 
 
@@ -144,7 +144,7 @@ def _note(transaction: Transaction, report: FetchReport) -> Source:
 
 def _keep(transaction: Transaction, source: Source) -> Source:
     """Keep how a source stands now, and let those look who wait for it."""
-    transaction.write("admission/keep_source", source.name, msgspec.json.encode(source).decode())
+    transaction.write("sources/keep_source", source.name, msgspec.json.encode(source).decode())
     open_for(transaction, [source_subject(source.name)])
     return source
 

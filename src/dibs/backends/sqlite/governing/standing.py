@@ -7,7 +7,7 @@ import msgspec
 
 from dibs.backends.sqlite.governing.rulebook import RuleBook
 from dibs.backends.sqlite.rows import instant
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.admission.obstacle import Standing
 from dibs.engine.admission.rules import TenantRule
 from dibs.engine.admission.source import Source, new_source
@@ -44,7 +44,7 @@ def describe(snapshot: Snapshot, book: RuleBook, job: Job, seq: int = NOBODY) ->
 
 def find_source(snapshot: Snapshot, name: str) -> SourceRow:
     """Read how a source stands; one that nobody declared stands well."""
-    row = snapshot.find("admission/find_source", name)
+    row = snapshot.find("sources/find_source", name)
     if row is None:
         return SourceRow(new_source(name), is_kept=False, probe=None)
     text, job_id, token = row
@@ -58,7 +58,7 @@ def to_source(text: str) -> Source:
 
 def count_permits(snapshot: Snapshot, name: str, seq: int) -> int:
     """Count the permits of a source that other running jobs have reserved and not spent."""
-    count: int = snapshot.read("admission/count_permits", name, seq)[0][0]
+    count: int = snapshot.read("sources/count_permits", name, seq)[0][0]
     return count
 
 

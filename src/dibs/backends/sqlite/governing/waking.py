@@ -13,7 +13,7 @@ from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.governing.standing import describe
 from dibs.backends.sqlite.moves.lanes import find_lanes
 from dibs.backends.sqlite.rows import instant, to_text
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.admission.obstacle import find_obstacle
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import MICROSECOND, to_micros
@@ -35,7 +35,7 @@ def find_wake(snapshot: Snapshot, request: ClaimRequest) -> timedelta | None:
 
 def _of_plain_lanes(snapshot: Snapshot, book: RuleBook, request: ClaimRequest) -> Iterator[int]:
     for lane in find_lanes(snapshot, request):
-        if snapshot.find("list_lane", *lane, request.tenant, 1) is not None:
+        if snapshot.find("claiming/list_lane", *lane, request.tenant, 1) is not None:
             gate = find_gate(book, *lane, snapshot.now)
             if gate is None:
                 yield snapshot.now

@@ -19,7 +19,7 @@ from dibs.backends.sqlite.rows import (
     names_source_or_key,
     to_claimed_job,
 )
-from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
@@ -34,7 +34,7 @@ def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
     """Give due jobs to one worker."""
     due_by = transaction.now + CLOCK_STEP_MICROS
     book = find_book(transaction)
-    is_any_due, has_lanes = transaction.read("look_around", due_by)[0]
+    is_any_due, has_lanes = transaction.read("claiming/look_around", due_by)[0]
     promoted, relaned = _promote(transaction, book, due_by) if is_any_due else (0, 0)
     is_plain = not (relaned or _is_governed(transaction, book, request, has_lanes=has_lanes))
     claimed = _take(transaction, request, book, is_plain=is_plain)
@@ -49,7 +49,7 @@ def _is_governed(transaction: Transaction, book: RuleBook, request: ClaimRequest
     """Tell whether this claim may meet more than plain jobs: rules and lanes of others do not concern it."""
     if book.gates or (book.fair if request.queues is None else book.fair.intersection(request.queues)):
         return True
-    return bool(has_lanes) and any(_is_wanted(request, *kind) for kind in transaction.read("lanes/list_kinds"))
+    return bool(has_lanes) and any(_is_wanted(request, *kind) for kind in transaction.read("directory/list_kinds"))
 
 
 def _is_wanted(request: ClaimRequest, queue: str, job_type: str) -> bool:
@@ -67,7 +67,7 @@ def claimed_jobs(claimed: Claimed) -> ClaimedJobs:
 
 def _promote(transaction: Transaction, book: RuleBook, due_by: int) -> tuple[int, int]:
     """Let jobs whose time has come wait in their lanes; tells how many, and how many of them are governed."""
-    told = transaction.read("promote_due_jobs", due_by, PROMOTED_AT_ONCE, book.governs_plain)
+    told = transaction.read("claiming/promote_due_jobs", due_by, PROMOTED_AT_ONCE, book.governs_plain)
     transaction.announce(row[0] for row in told)
     strays = [row[1] for row in told if row[1] is not None]
     return len(told), relane_some(transaction, book, strays) if strays else 0
@@ -86,7 +86,7 @@ def _take(transaction: Transaction, request: ClaimRequest, book: RuleBook, *, is
 def _find_urgent(transaction: Transaction, request: ClaimRequest) -> list[Row]:
     lanes = find_lanes(transaction, request)
     if len(lanes) == 1:
-        return transaction.read("list_lane", *lanes[0], request.tenant, request.limit)
+        return transaction.read("claiming/list_lane", *lanes[0], request.tenant, request.limit)
     cursors = [look_into(transaction, lane, request) for lane in lanes]
     try:
         return list(islice(merge(*cursors, key=by_urgency), request.limit))
@@ -99,5 +99,5 @@ def _hold(transaction: Transaction, rows: list[Row], request: ClaimRequest) -> H
     now, until = transaction.now, transaction.now + span_micros(request.lease)
     first = transaction.take_numbers("token", len(rows))
     chosen = msgspec.json.encode([row[SEQ] for row in rows]).decode()
-    transaction.write("hold_jobs", chosen, first, request.worker, now, until)
+    transaction.write("claiming/hold_jobs", chosen, first, request.worker, now, until)
     return Holding(worker=request.worker, first_token=first, locked_at=instant(now), lease_expires_at=instant(until))

@@ -7,8 +7,8 @@ import msgspec
 from dibs.backends.sqlite.governing.settling import settle
 from dibs.backends.sqlite.moves.claiming import Claimed
 from dibs.backends.sqlite.rows import SEQ
-from dibs.backends.sqlite.transaction import Row, Transaction
-from dibs.engine.audit import JobAction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.store.moves import Completion
 
 _ID = 3
@@ -44,30 +44,32 @@ def complete(transaction: Transaction, completions: Sequence[Completion], places
     seqs = places.take(completions)
     moved = 0 if seqs is None else _complete_known(transaction, rows, seqs)
     if seqs is not None and moved == len(rows):
-        _record(transaction, "add_audit_of_known_successes", seqs)
+        _record(transaction, "records/add_audit_of_known_successes", seqs)
         settle(transaction, completions)
         return [True] * moved
     # Those that have just moved do not run any more, and are passed over.
-    moved += transaction.write_many("complete_job", rows)
+    moved += transaction.write_many("ending/complete_job", rows)
     if moved == len(rows):
         accepted, answers = completions, [True] * moved
     else:
         just_moved = _find_unrecorded(transaction, rows) if moved else set()
         answers = [(one.lease.job_id, one.lease.token) in just_moved for one in completions]
         accepted = [one for one, has_moved in zip(completions, answers, strict=True) if has_moved]
-    _record(transaction, "add_audit_of_successes", [one.lease.job_id for one in accepted])
+    _record(transaction, "records/add_audit_of_successes", [one.lease.job_id for one in accepted])
     settle(transaction, accepted)
     return answers
 
 
 def _complete_known(transaction: Transaction, rows: list[Row], seqs: list[int]) -> int:
-    return transaction.write_many("complete_known_job", [(*row, seq) for row, seq in zip(rows, seqs, strict=True)])
+    return transaction.write_many(
+        "ending/complete_known_job", [(*row, seq) for row, seq in zip(rows, seqs, strict=True)]
+    )
 
 
 def _find_unrecorded(transaction: Transaction, rows: list[Row]) -> set[Row]:
     """Find what this very transaction moved: the only successes of this instant that the log does not know yet."""
     ids = msgspec.json.encode([row[_ID] for row in rows]).decode()
-    return set(transaction.read("find_unrecorded_successes", ids, JobAction.SUCCEEDED.value, transaction.now))
+    return set(transaction.read("records/find_unrecorded_successes", ids, JobAction.SUCCEEDED.value, transaction.now))
 
 
 def _as_rows(completions: Sequence[Completion], now: int) -> list[Row]:

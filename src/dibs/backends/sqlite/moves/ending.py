@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from dibs.backends.sqlite.governing.settling import pay
 from dibs.backends.sqlite.moves.records import end_attempt, finish, put_back, record
 from dibs.backends.sqlite.rows import SEQ, to_job
-from dibs.backends.sqlite.transaction import Row, Transaction
-from dibs.engine.audit import REAPER, JobAction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
+from dibs.engine.audit.actions import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import State
@@ -33,13 +33,13 @@ def drop(transaction: Transaction, drops: Sequence[Drop]) -> list[bool]:
 
 def reap(transaction: Transaction, request: ReapRequest) -> list[Reclaimed]:
     """Take jobs from workers that vanished."""
-    lapsed = transaction.read("list_lapsed", transaction.now, request.limit)
+    lapsed = transaction.read("holding/list_lapsed", transaction.now, request.limit)
     return [_reclaim_one(transaction, row, request) for row in lapsed]
 
 
 def _find_held(transaction: Transaction, lease: Lease) -> tuple[int, Job] | None:
     """The fence: the row cannot change between this look and the write, which share a write transaction."""
-    row = transaction.find("find_held_job", lease.job_id, lease.token)
+    row = transaction.find("holding/find_held_job", lease.job_id, lease.token)
     return None if row is None else (row[SEQ], to_job(row))
 
 

@@ -1,6 +1,6 @@
 """Who holds a unique key."""
 
-from dibs.backends.sqlite.transaction import Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.store.moves import UniqueRule, UniqueWhile
 from dibs.kit.clock import span_micros
@@ -12,6 +12,6 @@ def find_rival(transaction: Transaction, new: Job, rule: UniqueRule) -> Row | No
         return None
     key = (new.unique_key, new.job_type, new.tenant)
     if rule.window is not None:
-        return transaction.find("find_key_in_window", *key, transaction.now - span_micros(rule.window))
+        return transaction.find("storing/find_key_in_window", *key, transaction.now - span_micros(rule.window))
     is_pending_only = rule.hold is UniqueWhile.PENDING
-    return transaction.find("find_key_pending" if is_pending_only else "find_key_unfinished", *key)
+    return transaction.find("storing/find_key_pending" if is_pending_only else "storing/find_key_unfinished", *key)

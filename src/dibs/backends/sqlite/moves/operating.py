@@ -10,8 +10,8 @@ from dibs.backends.sqlite.governing.rulebook import find_book
 from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.moves.records import end_attempt, finish, record, record_act
 from dibs.backends.sqlite.rows import SEQ, to_job, to_text
-from dibs.backends.sqlite.transaction import Row, Transaction
-from dibs.engine.audit import ALL_JOBS, ALL_TENANTS, JobAction, state_change
+from dibs.backends.sqlite.transactions.transaction import Row, Transaction
+from dibs.engine.audit.actions import ALL_JOBS, ALL_TENANTS, JobAction, state_change
 from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import REVIVABLE, State
 from dibs.engine.store.moves import (
@@ -42,8 +42,8 @@ def prune(transaction: Transaction, request: PruneRequest) -> int:
     if request.dry_run:
         return len(chosen)
     text = msgspec.json.encode(chosen).decode()
-    transaction.write("forget_attempts", text)
-    transaction.write("forget_jobs", text)
+    transaction.write("operating/forget_attempts", text)
+    transaction.write("operating/forget_jobs", text)
     if request.act is not None:
         _record_purge(transaction, request.act, tenant=request.tenant, count=len(chosen))
     return len(chosen)
@@ -55,12 +55,12 @@ def erase(transaction: Transaction, job_ids: Sequence[str], act: OperatorAct) ->
 
 
 def _erase_one(transaction: Transaction, job_id: str, act: OperatorAct) -> bool:
-    row = transaction.find("find_job", job_id)
+    row = transaction.find("reading/find_job", job_id)
     if row is None or not to_job(row).is_final:
         return False
     text = msgspec.json.encode([row[SEQ]]).decode()
-    transaction.write("forget_attempts", text)
-    transaction.write("forget_jobs", text)
+    transaction.write("operating/forget_attempts", text)
+    transaction.write("operating/forget_jobs", text)
     record(transaction, JobAction.ERASED, to_job(row), actor=act.actor, reason=act.reason)
     return True
 
@@ -72,14 +72,14 @@ def rewrite(transaction: Transaction, rewrites: Sequence[Rewrite]) -> list[bool]
 
 def _rewrite_one(transaction: Transaction, rewrite: Rewrite) -> bool:
     before, after = rewrite.before.decode(), rewrite.after.decode()
-    count = transaction.write("rewrite_payload", rewrite.job_id, rewrite.field.value, before, after)
+    count = transaction.write("operating/rewrite_payload", rewrite.job_id, rewrite.field.value, before, after)
     if rewrite.field is PayloadField.ERROR:
-        count += transaction.write("rewrite_errors", rewrite.job_id, before, after)
+        count += transaction.write("operating/rewrite_errors", rewrite.job_id, before, after)
     return count > 0
 
 
 def _cancel_one(transaction: Transaction, job_id: str, act: OperatorAct) -> CancelVerdict:
-    row = transaction.find("find_job", job_id)
+    row = transaction.find("reading/find_job", job_id)
     if row is None:
         return CancelVerdict.MISSING
     seq, job = row[SEQ], to_job(row)
@@ -94,7 +94,7 @@ def _cancel_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Canc
 
 
 def _revive_one(transaction: Transaction, job_id: str, act: OperatorAct) -> RetryVerdict:
-    row = transaction.find("find_job", job_id)
+    row = transaction.find("reading/find_job", job_id)
     if row is None:
         return RetryVerdict.MISSING
     job = to_job(row)
@@ -104,7 +104,7 @@ def _revive_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Retr
         return RetryVerdict.KEY_TAKEN
     revived = replace(job, state=State.PENDING, lease_token=transaction.next_token())
     place = find_place(transaction, find_book(transaction), job, row[SEQ], transaction.now)
-    transaction.write("revive_job", row[SEQ], transaction.now, revived.lease_token, *place)
+    transaction.write("operating/revive_job", row[SEQ], transaction.now, revived.lease_token, *place)
     transaction.announce((job.queue,))
     _record_act(transaction, JobAction.RETRIED, revived, act, before=job.state)
     return RetryVerdict.RETRIED
@@ -119,7 +119,7 @@ def _find_old(transaction: Transaction, request: PruneRequest) -> list[Row]:
     horizon = transaction.now - span_micros(request.older_than)
     job_types = None if request.job_types is None else to_text(request.job_types)
     wanted = (horizon, request.tenant, job_types, request.limit)
-    old = [row for state in request.states for row in transaction.read("list_old", state.value, *wanted)]
+    old = [row for state in request.states for row in transaction.read("operating/list_old", state.value, *wanted)]
     return sorted(old)[: request.limit]
 
 

@@ -9,7 +9,7 @@ from dibs.backends.sqlite.governing.lanes import LANED, Stray, find_place, join_
 from dibs.backends.sqlite.governing.rulebook import RuleBook, find_book
 from dibs.backends.sqlite.moves.keys import find_rival
 from dibs.backends.sqlite.rows import SEQ, instant, to_job
-from dibs.backends.sqlite.transaction import CLOCK_STEP_MICROS, Row, Transaction
+from dibs.backends.sqlite.transactions.transaction import CLOCK_STEP_MICROS, Row, Transaction
 from dibs.engine.job import Job
 from dibs.engine.states import WAITING
 from dibs.engine.store.moves import OnConflict, StoreRequest
@@ -68,7 +68,7 @@ def stored_jobs(request: StoreRequest, now: int) -> list[Job | None]:
 
 def _refuse_known_ids(transaction: Transaction, request: StoreRequest, first: int) -> None:
     ids = msgspec.json.encode([job.id for job in request.jobs]).decode()
-    known = {row[0] for row in transaction.read("find_known_ids", ids, first)}
+    known = {row[0] for row in transaction.read("storing/find_known_ids", ids, first)}
     for job in request.jobs:
         if job.id in known:
             raise DuplicateJob.of(job.id)
@@ -77,10 +77,10 @@ def _refuse_known_ids(transaction: Transaction, request: StoreRequest, first: in
 def _store_together(transaction: Transaction, request: StoreRequest, first: int) -> None:
     rows, book = _plain_rows(transaction, request, first), find_book(transaction)
     if book.governs_plain or any(map(_is_rare, request.jobs)):
-        transaction.write_many("add_job", _full_rows(transaction, book, request, rows))
+        transaction.write_many("storing/add_job", _full_rows(transaction, book, request, rows))
     else:
         # The driver takes three times as long to bind None as to bind a number.
-        transaction.write_many("add_plain_job", rows)
+        transaction.write_many("storing/add_plain_job", rows)
     transaction.announce({row[_QUEUE] for row in rows if row[_READY]})
 
 
@@ -128,7 +128,7 @@ def _store_one(transaction: Transaction, request: StoreRequest, row: Row, new: J
     rival = find_rival(transaction, new, request.unique)
     if rival is None:
         _, lane = find_place(transaction, find_book(transaction), new, row[SEQ], row[_RUN_AT])
-        transaction.write("add_job", *_standing_in(row, lane), *_rare_fields(new, lane))
+        transaction.write("storing/add_job", *_standing_in(row, lane), *_rare_fields(new, lane))
         if row[_READY]:
             transaction.announce((new.queue,))
         return new
@@ -147,4 +147,4 @@ def _replace(transaction: Transaction, rival: Row, row: Row) -> Job:
         transaction.announce((old.queue,))
     again = replace(old, priority=priority)
     place = find_place(transaction, find_book(transaction), again, rival[SEQ], run_at)
-    return to_job(transaction.read("replace_job", rival[SEQ], *place, priority, run_at, text)[0])
+    return to_job(transaction.read("storing/replace_job", rival[SEQ], *place, priority, run_at, text)[0])

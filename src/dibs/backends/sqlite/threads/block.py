@@ -14,7 +14,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from dibs.backends.sqlite.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
+from dibs.backends.sqlite.transactions.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
 from dibs.errors import StoreError
 
 LONGEST = timedelta(seconds=10)

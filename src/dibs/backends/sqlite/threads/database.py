@@ -10,7 +10,7 @@ from dibs.backends.sqlite.threads.forks import FORKS
 from dibs.backends.sqlite.threads.readers import Readers, Reading
 from dibs.backends.sqlite.threads.watcher import Watcher
 from dibs.backends.sqlite.threads.writer import Writer
-from dibs.backends.sqlite.transaction import Operation, Result, as_it_is
+from dibs.backends.sqlite.transactions.transaction import Operation, Result, as_it_is
 from dibs.errors import StoreError
 
 

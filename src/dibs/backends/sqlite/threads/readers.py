@@ -11,7 +11,7 @@ from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.faults import explain, is_breaking
 from dibs.backends.sqlite.threads import connections
 from dibs.backends.sqlite.threads.forks import FORKS
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 
 MOST_READERS = 4
 Result = TypeVar("Result")

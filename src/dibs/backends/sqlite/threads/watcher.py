@@ -9,7 +9,7 @@ from datetime import timedelta
 from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.threads import connections
 from dibs.backends.sqlite.threads.forks import FORKS
-from dibs.backends.sqlite.transaction import Snapshot
+from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.kit.waiting import wait_set
 
 LOOK_SECONDS = 0.01

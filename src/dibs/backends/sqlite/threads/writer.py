@@ -17,7 +17,7 @@ from dibs.backends.sqlite.address import Address
 from dibs.backends.sqlite.faults import explain, is_breaking
 from dibs.backends.sqlite.threads import connections
 from dibs.backends.sqlite.threads.forks import FORKS
-from dibs.backends.sqlite.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
+from dibs.backends.sqlite.transactions.transaction import KEEP, SAVEPOINT, UNDO, Operation, Result, Transaction
 from dibs.errors import StoreUnavailable
 
 LARGEST_GROUP = 128

@@ -10,8 +10,8 @@ from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.engine.encryption.everywhere import renew_everything
 from dibs.engine.store.moves import OperatorAct
-from dibs.kit.encrypted import NoCipher
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.encrypted import NoCipher
+from dibs.kit.encryption.renewed import Tally
 from dibs.settings import ENCRYPTION_KEYS, Settings
 
 app = typer.Typer(help="Encryption at rest: write what is kept anew.", no_args_is_help=True)

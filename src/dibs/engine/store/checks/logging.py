@@ -6,8 +6,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from dibs.engine.admission.entries import AdmissionAction
-from dibs.engine.audit import AuditAction, EncryptionAction, JobAction, ScheduleAction
-from dibs.engine.sealing import NewEntry, Seal
+from dibs.engine.audit.actions import AuditAction, EncryptionAction, JobAction, ScheduleAction
+from dibs.engine.audit.sealing import NewEntry, Seal
 from dibs.engine.store.checks.values import LONGEST_REASON, check_name, shown
 from dibs.errors import BadInput
 from dibs.kit.codec import decode_json, encode_json

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from dibs.access.signing_in import is_setup_open
 from dibs.errors import RequestRefused
-from dibs.web.answers import answer
+from dibs.web.answers.json import answer
 from dibs.web.doors import OpenDoor
 from dibs.web.pages.shell import render
 

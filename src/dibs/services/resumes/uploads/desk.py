@@ -9,7 +9,7 @@ from pathlib import Path
 from dibs.access.directory import Directory
 from dibs.engine.app import App
 from dibs.engine.store.moves import OnConflict, UniqueRule
-from dibs.kit.encrypted import Cipher
+from dibs.kit.encryption.encrypted import Cipher
 from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.parser import ResumeParser
 from dibs.services.resumes.uploads.model import FINISH, Upload

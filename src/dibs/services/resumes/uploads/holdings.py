@@ -9,7 +9,7 @@ from dibs.access.store import name_tenants
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
-from dibs.kit.renewed import Tally
+from dibs.kit.encryption.renewed import Tally
 from dibs.services.resumes.documents import FolderDocuments
 from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.uploads import store

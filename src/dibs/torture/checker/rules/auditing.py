@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import AttemptOutcome
 from dibs.engine.states import FINAL, State
 from dibs.torture.checker.cases import Case

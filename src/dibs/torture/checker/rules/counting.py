@@ -1,6 +1,6 @@
 """Attempts and worker deaths are counted, and a job that kills its workers is given up."""
 
-from dibs.engine.audit import JobAction
+from dibs.engine.audit.actions import JobAction
 from dibs.engine.job import AttemptOutcome
 from dibs.torture.checker.cases import Case
 from dibs.torture.checker.notes import Invariant, Notes

@@ -11,7 +11,7 @@ from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.tasks import find_parser
 from dibs.services.resumes.uploads.actions import get_document
 from dibs.services.resumes.uploads.desk import Desk
-from dibs.web.intake import IntakeLimits
+from dibs.web.entrance.intake import IntakeLimits
 
 DEFAULT_TENANT = "default"
 # What a form adds to the file in it.

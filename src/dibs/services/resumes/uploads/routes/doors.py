@@ -21,9 +21,9 @@ from dibs.services.resumes.uploads.routes.shapes import (
     ResumeShape,
     UploadShape,
 )
-from dibs.web.answers import answer, read_if_match
+from dibs.web.answers.json import answer, read_if_match
 from dibs.web.doors import door, make_router
-from dibs.web.intake import IntakeLimits
+from dibs.web.entrance.intake import IntakeLimits
 from dibs.web.paging import read_key_cursor, show_key_cursor
 from dibs.web.shapes.parts import ForTenant, Reason
 

@@ -1,0 +1,1 @@
+"""Many claims that come at once: looked at together, and written together."""

@@ -1,0 +1,1 @@
+"""How this backend talks to a server: addresses, connections, and what their faults mean."""

@@ -1,0 +1,1 @@
+"""The commands about jobs: store, look at, move, count and forget them."""

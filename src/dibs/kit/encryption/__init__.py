@@ -1,0 +1,1 @@
+"""Texts that others must not read: secrets, keys, and what is encrypted under them."""

@@ -1,0 +1,1 @@
+"""The database below the tables: where it is, how it is reached, and what it raises."""

@@ -1,0 +1,1 @@
+"""What stands encrypted in the tables: columns, and short secrets."""

@@ -1,0 +1,1 @@
+"""What holds jobs back: gates, limits, turns and sources."""

@@ -1,0 +1,1 @@
+"""What may happen to a job, from the moment it is stored until it has ended."""

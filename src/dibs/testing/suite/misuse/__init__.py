@@ -1,0 +1,1 @@
+"""Those who ask for the wrong thing, leave in the middle, or have a wrong clock."""
