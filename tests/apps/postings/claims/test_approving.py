@@ -1,10 +1,14 @@
 """What becomes of a run whose agent did not wait for a person."""
 
+from datetime import timedelta
+
 import pytest
 
-from dibs.apps.postings import store
+from dibs.apps.postings import actions, store
 from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.claiming import claim_posting
 from dibs.apps.postings.claims.reconciling import By, Finding, approve_run, resolve_hold, settle_lapsed
+from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.records import BoardPolicy
 from dibs.errors import PostingConflict
 from dibs.storage.sight import sight_of
@@ -112,3 +116,48 @@ async def test_a_policy_that_became_stricter_after_the_fence_makes_no_breach(off
     async with office.tables.writing(sight_of(TENANT)) as transaction:
         await store.set_policy(transaction, "ramp", BoardPolicy())
     assert (await report(office, status="success")).breach is None
+
+
+async def list_awaiting(office, tenant=TENANT):
+    return [(one.run.run_id, one.answers, one.guessed) for one in await actions.list_awaiting(office, tenant)]
+
+
+async def test_whoever_approves_finds_the_runs_that_wait_for_it(office, clock, asked):
+    await keep(office, make_posting("777"), make_posting("778"), policy=BoardPolicy())
+    await claim(office, "run-2", "777")
+    clock.advance(timedelta(seconds=1))
+    await report(office, artifacts={"answers": {"visa required": "no", "yoe": "5"}})
+    clock.advance(timedelta(seconds=1))
+    await claim(office, "run-3", "778")
+    assert await list_awaiting(office) == [
+        ("run-3", 0, ()),
+        ("run-1", 2, ("visa required",)),
+        ("run-2", 0, ()),
+    ]
+    await approve_run(office, TENANT, "run-1", ADA)
+    await report(office, "run-2", status="failed")
+    await report(office, "run-3", status="unknown")
+    assert await list_awaiting(office) == []
+
+
+async def test_answers_that_change_after_the_approval_wait_again(office, asked):
+    await approve_run(office, TENANT, "run-1", ADA)
+    assert await list_awaiting(office) == []
+    await report(office, artifacts={"answers": {"visa required": "no"}})
+    assert await list_awaiting(office) == [("run-1", 1, ("visa required",))]
+
+
+async def test_where_only_guesses_need_approval_only_runs_that_guess_wait(office):
+    await keep(office, make_posting(), make_posting("777"), policy=BoardPolicy(approval=Approval.WHEN_GUESSED))
+    await claim(office, artifacts={"answers": {"yoe": "5"}})
+    await claim(office, "run-2", "777", artifacts={"answers": {"Salary expectation": "90"}})
+    assert await list_awaiting(office) == [("run-2", 1, ("Salary expectation",))]
+
+
+async def test_nothing_waits_on_a_board_that_never_asks_and_nothing_of_another_tenant(office):
+    await keep(office, make_posting())
+    await claim(office, artifacts={"answers": {"visa required": "no"}})
+    await keep(office, make_posting(), policy=BoardPolicy(), tenant="acme")
+    request = ClaimRequest(run_id="run-9", job_id="12345", board="ramp")
+    await claim_posting(office, "acme", request)
+    assert (await list_awaiting(office), await list_awaiting(office, "acme")) == ([], [("run-9", 0, ())])

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from dibs.apps.postings import store
-from dibs.apps.postings.answers import find_guessed, needs_approval
+from dibs.apps.postings.answers import find_guessed, needs_approval, read_answers
+from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.artifacts import is_same
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.model import Question
 from dibs.apps.postings.profiles import store as profiles
-from dibs.apps.postings.records import BoardPolicy, Run, Tracked
+from dibs.apps.postings.records import Awaiting, BoardPolicy, Run, Tracked
 from dibs.errors import PostingConflict
 from dibs.storage.transaction import Transaction
 
@@ -54,6 +55,22 @@ async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
     """Read how a board is treated; as a new one, if nobody knows it."""
     card = await store.find_board(transaction, board)
     return BoardPolicy() if card is None else card.policy
+
+
+async def list_awaiting(transaction: Transaction, limit: int) -> list[Awaiting]:
+    """Read the runs that a person has to approve before they submit, as far as they have told what they answer."""
+    found = []
+    for run in await run_store.list_unapproved(transaction, limit):
+        tracked = await store.find_posting(transaction, run.posting_id)
+        if tracked is None:
+            continue
+        form = tracked.posting.questions
+        guessed = await _find_guessed(transaction, run, form)
+        policy = await find_policy(transaction, tracked.board)
+        if needs_approval(policy.approval, guessed, is_approved=False):
+            answers = len(read_answers(run.artifacts.get("answers"), form))
+            found.append(Awaiting(run=run, posting=tracked, answers=answers, guessed=tuple(guessed)))
+    return found
 
 
 async def _find_guessed(transaction: Transaction, run: Run, form: Sequence[Question]) -> list[str]:
