@@ -25,23 +25,25 @@ class Breach(StrEnum):
     APPROVAL = "approval"
 
 
-async def judge_approval(transaction: Transaction, run: Run, tracked: Tracked, after: Run) -> Run:
+async def judge_approval(
+    transaction: Transaction, run: Run, tracked: Tracked, after: Run
+) -> tuple[Run, PostingConflict | None]:
     """Refuse to let a run submit that a person has to approve first; give what is known of one that did not ask.
 
     What has been sent cannot be refused any more: not to write it down would let the next agent send it again.
     """
     is_changed = not is_same(after.artifacts.get("answers"), run.artifacts.get("answers"))
     if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
-        return after
+        return after, None
     guessed = await _find_guessed(transaction, after, tracked.posting.questions)
     policy = await find_policy(transaction, tracked.board)
     if not needs_approval(policy.approval, guessed, is_approved=after.approved_at is not None):
-        return after
+        return after, None
     if after.state is RunState.SUBMITTING and run.fenced_at is None:
         about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
         message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
-        raise PostingConflict(message, rule="approval", holder=run.run_id)
-    return after.breaking(Breach.APPROVAL)
+        return after, PostingConflict(message, rule="approval", holder=run.run_id)
+    return after.breaking(Breach.APPROVAL), None
 
 
 async def note_breach(transaction: Transaction, run: Run, after: Run) -> None:
