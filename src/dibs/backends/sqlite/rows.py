@@ -12,13 +12,13 @@ from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import RUNNING, State
 from dibs.engine.store.reading import AuditEntry
-from dibs.kit.clock import EPOCH, from_micros
+from dibs.engine.store.unreadable import find_detail, find_moment
+from dibs.kit.clock import from_micros
 from dibs.kit.codec import decode_json
 
 SEQ, ID = 0, 1
 WAITING_TENANT, WAITING_QUEUE, WAITING_JOB_TYPE, WAITING_PRIORITY = 2, 3, 4, 5
 WAITING_HISTORY = 10
-_LONGEST_UNREADABLE = 200
 _PLAIN_HISTORY = "[null,null,"
 _STATES = {state.value: state for state in State}
 _encode = msgspec.json.Encoder().encode
@@ -26,6 +26,7 @@ _decode_error = msgspec.json.Decoder(ErrorInfo).decode
 
 # Jobs of one batch share their instants.
 instant = lru_cache(maxsize=4096)(from_micros)
+_entry_instant = lru_cache(maxsize=4096)(find_moment)
 
 
 def find_instant(micros: int | None) -> datetime | None:
@@ -155,34 +156,16 @@ def to_attempt(row: Row) -> Attempt:
 
 
 def to_audit_entry(row: Row) -> AuditEntry:
-    """Make the entry that a row of the audit log tells of.
-
-    What somebody has put there that cannot be read stands for itself: whoever spoils one row must hide no other, and no
-    seal fits it.
-    """
+    """Make the entry that a row of the audit log tells of."""
     sequence, at, tenant, actor, action, subject, reason, token, detail = row
     return AuditEntry(
         sequence=sequence,
-        at=_find_moment(at),
+        at=_entry_instant(at),
         tenant=tenant,
         actor=actor,
         action=action,
         subject=subject,
         reason=reason,
         token=token,
-        detail=_find_detail(detail),
+        detail=find_detail(detail),
     )
-
-
-def _find_moment(micros: Any) -> datetime:
-    try:
-        return instant(micros)
-    except (TypeError, ValueError, OverflowError):
-        return EPOCH
-
-
-def _find_detail(text: Any) -> Any:
-    try:
-        return find_json(text)
-    except (TypeError, ValueError):
-        return {"unreadable": str(text)[:_LONGEST_UNREADABLE]}
