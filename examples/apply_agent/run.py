@@ -34,7 +34,6 @@ class Run:
         """Say that it submits next; if a person has to agree first, wait for that."""
         said = {"artifacts": {"answers": answers}}
         while (answer := self._send("submitting", said)).status_code == CONFLICT and _is_waiting(answer):
-            self.report("pending", **said)
             time.sleep(BETWEEN_QUESTIONS)
         _check(answer)
 

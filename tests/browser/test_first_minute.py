@@ -11,6 +11,7 @@ from tests.browser.test_accessibility import examine
 from tests.browser.test_operating import PAGES
 
 pytestmark = pytest.mark.system
+APPS = (*(one for one in PAGES if one.startswith("/postings")), "/resumes")
 # A table may be wider than a desk when names are long; with ordinary ones nothing may be cut off.
 CUT_TABLES = """[...document.querySelectorAll(".table")].filter(one => one.scrollWidth > one.clientWidth)
     .map(one => `${one.getAttribute("aria-label")} lacks ${one.scrollWidth - one.clientWidth} px`)"""
@@ -73,7 +74,7 @@ def _look_at_apps(page) -> None:
     page.get_by_role("link", name="Ines Carvalho").click(timeout=60_000)
     expect(page.get_by_text("ines.carvalho@example.com").first).to_be_visible(timeout=60_000)
     held = "/postings/one?job_id=lumen-042&board=lumen-labs"
-    for path in (page.url, held, "/postings", "/postings/held", "/postings/variants", "/postings/profiles", "/resumes"):
+    for path in (page.url, held, *APPS):
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 860})
             assert examine(page, path) == []

@@ -22,6 +22,7 @@ PAGES = (
     "/users",
     "/postings",
     "/postings/held",
+    "/postings/approvals",
     "/postings/profiles",
     "/postings/variants",
     "/resumes",

@@ -113,6 +113,7 @@ def test_no_string_in_any_field_is_ever_run(page, program):
     seen = _plant(program)
     paths = ["/", "/jobs", "/schedules", "/sources", "/gate", "/audit", "/tenants", "/keys", "/users", "/workers"]
     paths += ["/audit?view=everything", "/postings", "/postings/held", "/postings/profiles", "/postings/variants"]
+    paths += ["/postings/approvals"]
     paths += ["/resumes", *(f"/resumes/{one}" for one in _plant_in_apps(program))]
     for path in [*paths, *(f"/jobs/{job_id}" for job_id in seen)]:
         page.goto(path)

@@ -10,6 +10,7 @@ from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.pages import SUBJECTS
+from dibs.apps.postings.records import BoardPolicy
 from dibs.server.application import make_server
 from dibs.storage.tables import Tables
 from dibs.web.pages.subjects import find_page, order
@@ -20,7 +21,7 @@ from tests.server.keys import ACME, NOTHING, OPERATOR, KeyRing
 from tests.server.pages.conftest import Outline, read_as
 
 ONE = "/postings/one?job_id=12345&board=ramp"
-READING = ["/postings", ONE, "/postings/held", "/postings/profiles", "/postings/variants"]
+READING = ["/postings", ONE, "/postings/held", "/postings/approvals", "/postings/profiles", "/postings/variants"]
 WRITING = ["/postings/move", "/postings/approve", "/postings/resolve", "/postings/profiles/put"]
 
 
@@ -115,6 +116,18 @@ async def test_a_person_approves_a_run_by_a_form(reader, office):
     approved = await reader.post("/postings/approve", data={**said, "version": "2"})
     assert approved.headers["location"] == ONE
     assert "Approved by" in (await reader.get(ONE)).text
+
+
+async def test_runs_that_wait_for_approval_have_a_page(reader, office):
+    assert "Nothing to approve" in (await reader.get("/postings/approvals")).text
+    await keep(office, make_posting("9", title="Nurse <i>"), board="clinic", policy=BoardPolicy())
+    await claim(office, "run-7", "9", "clinic", artifacts={"answers": {"Visa <i>?": "no"}})
+    shown = await reader.get("/postings/approvals")
+    for told in ("Nurse &lt;i&gt;", "run-7", "for you to judge: Visa &lt;i&gt;?"):
+        assert told in shown.text
+    assert "/postings/one?job_id=9&board=clinic" in Outline(shown.text).addresses()
+    await reader.post("/postings/approve", data={"run_id": "run-7", "reason": "reads well"})
+    assert "Nothing to approve" in (await reader.get("/postings/approvals")).text
 
 
 async def test_who_may_only_look_is_offered_nothing_to_do(server, ring, office):

@@ -368,3 +368,16 @@ async def test_an_agent_that_was_only_slow_goes_on_while_nobody_else_has_its_pos
     clock.advance(timedelta(seconds=301))
     assert (await report(client, "submitting")).status_code == 200
     assert (await claim(client, "run-2")).json()["rule"] == "claimed"
+
+
+async def test_runs_that_wait_for_approval_are_listed_with_what_they_answer(client, tables):
+    await keep(Office(tables), make_posting("9", title="Nurse"), board="clinic", policy=BoardPolicy())
+    await claim(client)
+    await claim(client, "run-2", job_id="9", board="clinic", artifacts={"answers": {"Visa?": "no", "yoe": "5"}})
+    listed = await client.get("/api/v1/approvals")
+    assert listed.status_code == 200, listed.text
+    [waiting] = listed.json()["approvals"]
+    assert (waiting["title"], waiting["answers"], waiting["guessed"]) == ("Nurse", 2, ["Visa?"])
+    approval = {"reason": "reads well", "version": waiting["run"]["version"]}
+    assert (await client.post("/api/v1/runs/run-2/approve", json=approval)).status_code == 200
+    assert (await client.get("/api/v1/approvals")).json() == {"approvals": []}

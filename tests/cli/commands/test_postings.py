@@ -120,6 +120,22 @@ def test_runs_are_approved_and_resolved(kept):
     assert kept("postings", "resolve", "run-9", "submitted", "--reason", "x").code == 3
 
 
+def test_runs_that_wait_for_approval_are_listed(kept):
+    async def begin():
+        async with Tables.at("sqlite:///jobs.db") as tables:
+            await claim(Office(tables), artifacts={"answers": {"Visa?": "no"}})
+
+    assert kept("postings", "approvals").out == "No run waits for approval.\n"
+    asyncio.run(begin())
+    assert kept("postings", "approvals").out == "No run waits for approval.\n"
+    kept("postings", "policy", "ramp", "--approval", "every_time", "--reason", "a new form")
+    assert kept("postings", "approvals").out == "run-1  ramp  12345  Cook  answers: 1 (to be judged: Visa?)\n"
+    [waiting] = kept("postings", "approvals", "--json").json["approvals"]
+    assert (waiting["run"]["artifacts"], waiting["posting"]["title"]) == ({"answers": {"Visa?": "no"}}, "Cook")
+    kept("postings", "approve", "run-1")
+    assert kept("postings", "approvals", "--json").json == {"approvals": []}
+
+
 def test_a_crawl_of_what_is_no_board_is_refused(kept):
     refused = kept("postings", "crawl", "monster", "acme")
     assert (refused.code, "There are: greenhouse" in refused.err) == (2, True)

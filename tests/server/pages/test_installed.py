@@ -32,7 +32,15 @@ FORMS = {
 # These name nothing that is there already: they make something of the reader's own tenant, or list what that has.
 MAKING = {("POST", "/postings/profiles/put"), ("POST", "/resumes/upload")}
 LISTS = {
-    ("GET", path) for path in ("/postings", "/postings/held", "/postings/variants", "/postings/profiles", "/resumes")
+    ("GET", path)
+    for path in (
+        "/postings",
+        "/postings/held",
+        "/postings/approvals",
+        "/postings/variants",
+        "/postings/profiles",
+        "/resumes",
+    )
 }
 # What an address names behind its question mark.
 ASKED = {"/postings/one": "job_id", "/postings/known": "id"}

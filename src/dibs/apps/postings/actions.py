@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from dibs.apps.postings import store
 from dibs.apps.postings.answers import find_unanswerable
+from dibs.apps.postings.claims import approving
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.claiming import get_named
 from dibs.apps.postings.claims.reconciling import By
@@ -16,13 +17,15 @@ from dibs.apps.postings.ledger import store as ledger_store
 from dibs.apps.postings.model import Question, Trigger, move_posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store as profile_store
-from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, Run, Tracked, Version
+from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RecordMoved, RunNotFound
 from dibs.storage.sight import sight_of
 
 _TRIGGERS = {"expire": Trigger.EXPIRED, "reject": Trigger.REJECTED, "reopen": Trigger.REOPENED}
 MOST_LISTED = 1_000
+# Each comes with all that it has left so far.
+MOST_AWAITING = 100
 
 
 class Timeline(Struct, frozen=True, kw_only=True):
@@ -100,6 +103,12 @@ async def find_timeline(
         usable |= await profile_store.find_own_answers(transaction, variant_id)
         unanswered = find_unanswerable(tracked.posting.questions, usable)
         return Timeline(posting=tracked, runs=runs, acts=acts, unanswered=unanswered)
+
+
+async def list_awaiting(office: Office, tenant: str) -> list[Awaiting]:
+    """Read the runs that wait for a person's approval, or will; those heard of last come first."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await approving.list_awaiting(transaction, MOST_AWAITING)
 
 
 class RunStory(Struct, frozen=True, kw_only=True):

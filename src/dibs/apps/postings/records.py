@@ -123,6 +123,18 @@ class Act(Struct, frozen=True, kw_only=True):
     at: datetime
 
 
+class Awaiting(Struct, frozen=True, kw_only=True):
+    """A run that submits nothing before a person approves it.
+
+    `answers`: how many it has given; `guessed`: the questions among them that nobody may guess.
+    """
+
+    run: Run
+    posting: Tracked
+    answers: int
+    guessed: tuple[str, ...]
+
+
 class Version(Struct, frozen=True, kw_only=True):
     """One report of a run: what it said, and what the run was after it."""
 

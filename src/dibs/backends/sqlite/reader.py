@@ -72,7 +72,7 @@ class SqliteReader:
 
         def look(snapshot: Snapshot) -> tuple[list[Row], int | None]:
             floor = None if page.reach is None else page.find_floor(*snapshot.read("reading/list_audit_ends")[0])
-            return snapshot.read(name, *values, _NEVER if floor is None else floor), floor
+            return snapshot.read_anyway(name, *values, _NEVER if floor is None else floor), floor
 
         rows, floor = await self._database.read(look)
         found = _as_page(rows, page, to_audit_entry)

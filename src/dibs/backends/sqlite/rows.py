@@ -12,6 +12,7 @@ from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Attempt, AttemptOutcome, Job
 from dibs.engine.states import RUNNING, State
 from dibs.engine.store.reading import AuditEntry
+from dibs.engine.store.unreadable import find_detail, find_moment
 from dibs.kit.clock import from_micros
 from dibs.kit.codec import decode_json
 
@@ -25,6 +26,7 @@ _decode_error = msgspec.json.Decoder(ErrorInfo).decode
 
 # Jobs of one batch share their instants.
 instant = lru_cache(maxsize=4096)(from_micros)
+_entry_instant = lru_cache(maxsize=4096)(find_moment)
 
 
 def find_instant(micros: int | None) -> datetime | None:
@@ -158,12 +160,12 @@ def to_audit_entry(row: Row) -> AuditEntry:
     sequence, at, tenant, actor, action, subject, reason, token, detail = row
     return AuditEntry(
         sequence=sequence,
-        at=instant(at),
+        at=_entry_instant(at),
         tenant=tenant,
         actor=actor,
         action=action,
         subject=subject,
         reason=reason,
         token=token,
-        detail=find_json(detail),
+        detail=find_detail(detail),
     )

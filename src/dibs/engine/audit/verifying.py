@@ -48,6 +48,7 @@ async def verify_chain(
     fault = await _follow(backend, tenant, walk, keys) or _find_open_end(walk.last, keys)
     if fault is None and walk.begins_at > 1 and walk.begins_at - 1 not in walk.cuts:
         fault = f"the entries before position {walk.begins_at} are gone, and no {FORGOTTEN} entry says who forgot them."
+    fault = fault or await _find_other_head(backend, walk.last)
     fault = fault or (None if noted is None else await noted.find_break(backend, tenant))
     if fault is None:
         fault = await _find_stranger(backend, tenant, walk)
@@ -95,6 +96,26 @@ def _find_open_end(last: Seal | None, keys: SealKeys) -> str | None:
     if keys.current and last is not None and not name_key_of(last.hash):
         return "the last seal was made without a key: no worker has DIBS_AUDIT_KEY yet, or the seals were made anew."
     return None
+
+
+async def _find_other_head(backend: Backend, last: Seal | None) -> str | None:
+    """Compare the end of a chain with what the store says its end is: behind a wrong one nobody could ever seal."""
+    if last is None:
+        return None
+    head = next((seal for seal in await backend.audit.list_heads() if seal.tenant == last.tenant), None)
+    if head == last:
+        return None
+    if (
+        head is not None
+        and head.position > last.position
+        and await backend.audit.list_sealed(head.tenant, last.position, 1)
+    ):
+        # It was sealed while we looked.
+        return None
+    said = "nothing of it" if head is None else f"position {head.position}"
+    return (
+        f"the chain ends at position {last.position}, and the store knows {said} as its end: one of them was changed."
+    )
 
 
 def _name_foreign_key(seal: Seal, name: str) -> str:

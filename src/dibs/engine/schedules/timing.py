@@ -3,7 +3,7 @@
 A cron expression whose hour field names hours (`0 3 * * *`, `*/15 2 * * *`) means times of the day: one that the clocks
 leave out fires once, right after the gap; one that they show twice fires the first time only. One whose hour field has
 a star (`0 * * * *`, `*/10 */2 * * *`) means a rhythm: it fires at every real instant at which the clocks show a
-matching time. docs/decisions/0009 says why. Intervals know no clocks at all.
+matching time. docs/decisions/0013 says why. Intervals know no clocks at all.
 """
 
 from collections.abc import Iterator

@@ -186,3 +186,26 @@ def test_a_token_names_the_company_and_not_the_machine():
     clerk = read_one("workday", {"jobPostings": [row]}, token="stork.wd3/Ext")
     assert (clerk.company, clerk.posted.show()) == ("stork", None)
     assert read_one("lever", [{"id": "a", "text": "Cook"}], token="eu/plover").company == "plover"
+
+
+@pytest.mark.parametrize(
+    ("schedule", "kind"), [("full-or-part-time", "full_time"), ("part-time", "part_time"), ("full-time", "full_time")]
+)
+def test_what_can_be_had_in_full_time_or_in_part_is_found_among_full_time(schedule, kind):
+    facts = f"<id>7</id><name>Nurse</name><employmentType>permanent</employmentType><schedule>{schedule}</schedule>"
+    payload = f"<workzag-jobs><position>{facts}</position></workzag-jobs>"
+    assert read_one("personio", payload.encode()).employment_type == kind
+
+
+@pytest.mark.parametrize(
+    "said", ["Vollzeit/Teilzeit", "Teilzeit oder Vollzeit", "Full-time or part-time", "FullOrPartTime"]
+)
+def test_either_way_is_full_time_in_other_words_too(said):
+    row = {"id": "7", "name": "Nurse", "typeOfEmployment": {"label": said}}
+    assert read_one("smartrecruiters", {"content": [row]}).employment_type == "full_time"
+
+
+def test_parts_of_a_place_that_nobody_filled_in_leave_no_gap():
+    location = {"city": "Köln", "region": "", "country": "de", "fullLocation": "Köln, , Germany"}
+    row = {"id": "7", "name": "Nurse", "location": location}
+    assert [place.name for place in read_one("smartrecruiters", {"content": [row]}).places] == ["Köln, Germany"]

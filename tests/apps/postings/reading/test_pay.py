@@ -109,3 +109,22 @@ def test_any_text_is_read_and_what_is_found_makes_sense(text):
     if pay is not None:
         assert pay.currency
         assert pay.min is None or pay.max is None or pay.min <= pay.max
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "period"),
+    [
+        ("Salary: ZAR 450,000 - 600,000", "ZAR", "year"),
+        ("ZAR 450,000 - 600,000", "ZAR", "year"),
+        ("₹12,00,000 - ₹18,00,000", "INR", "year"),
+        ("₩50,000,000 - ₩70,000,000", "KRW", "year"),
+        ("Salary: CZK 600,000 - 700,000", "CZK", "year"),
+        ("Wynagrodzenie: 15 000 - 20 000 PLN", "PLN", None),
+        ("Salary: ZAR 45,000 - 60,000", "ZAR", None),
+        ("Salary: HKD 40,000 - 50,000", "HKD", None),
+    ],
+)
+def test_what_nobody_earns_in_a_month_is_a_years_pay_in_other_money_too(text, currency, period):
+    pay = find_pay(text)
+    assert pay is not None
+    assert (pay.currency, pay.period) == (currency, period)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from dibs.apps.postings import store
-from dibs.apps.postings.answers import find_guessed, needs_approval
+from dibs.apps.postings.answers import find_guessed, needs_approval, read_answers
+from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.artifacts import is_same
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.model import Question
 from dibs.apps.postings.profiles import store as profiles
-from dibs.apps.postings.records import BoardPolicy, Run, Tracked
+from dibs.apps.postings.records import Awaiting, BoardPolicy, Run, Tracked
 from dibs.errors import PostingConflict
 from dibs.storage.transaction import Transaction
 
@@ -24,23 +25,25 @@ class Breach(StrEnum):
     APPROVAL = "approval"
 
 
-async def judge_approval(transaction: Transaction, run: Run, tracked: Tracked, after: Run) -> Run:
+async def judge_approval(
+    transaction: Transaction, run: Run, tracked: Tracked, after: Run
+) -> tuple[Run, PostingConflict | None]:
     """Refuse to let a run submit that a person has to approve first; give what is known of one that did not ask.
 
     What has been sent cannot be refused any more: not to write it down would let the next agent send it again.
     """
     is_changed = not is_same(after.artifacts.get("answers"), run.artifacts.get("answers"))
     if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
-        return after
+        return after, None
     guessed = await _find_guessed(transaction, after, tracked.posting.questions)
     policy = await find_policy(transaction, tracked.board)
     if not needs_approval(policy.approval, guessed, is_approved=after.approved_at is not None):
-        return after
+        return after, None
     if after.state is RunState.SUBMITTING and run.fenced_at is None:
         about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
         message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
-        raise PostingConflict(message, rule="approval", holder=run.run_id)
-    return after.breaking(Breach.APPROVAL)
+        return after, PostingConflict(message, rule="approval", holder=run.run_id)
+    return after.breaking(Breach.APPROVAL), None
 
 
 async def note_breach(transaction: Transaction, run: Run, after: Run) -> None:
@@ -54,6 +57,22 @@ async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
     """Read how a board is treated; as a new one, if nobody knows it."""
     card = await store.find_board(transaction, board)
     return BoardPolicy() if card is None else card.policy
+
+
+async def list_awaiting(transaction: Transaction, limit: int) -> list[Awaiting]:
+    """Read the runs that a person has to approve before they submit, as far as they have told what they answer."""
+    found = []
+    for run in await run_store.list_unapproved(transaction, limit):
+        tracked = await store.find_posting(transaction, run.posting_id)
+        if tracked is None:
+            continue
+        form = tracked.posting.questions
+        guessed = await _find_guessed(transaction, run, form)
+        policy = await find_policy(transaction, tracked.board)
+        if needs_approval(policy.approval, guessed, is_approved=False):
+            answers = len(read_answers(run.artifacts.get("answers"), form))
+            found.append(Awaiting(run=run, posting=tracked, answers=answers, guessed=tuple(guessed)))
+    return found
 
 
 async def _find_guessed(transaction: Transaction, run: Run, form: Sequence[Question]) -> list[str]:

@@ -204,7 +204,7 @@ async def record_progress(office: Office, tenant: str, report: ProgressReport) -
 async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -> Run:
     async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
         run, tracked = await _find_both(transaction, report.run_id)
-        after = await _apply(transaction, run, tracked, report)
+        after, refusal = await _apply(transaction, run, tracked, report)
         if after is not run:
             await run_store.write_report(transaction, after, report.artifacts)
             await note_breach(transaction, run, after)
@@ -217,25 +217,33 @@ async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -
         await office.release_lock(name, run.run_id)
     else:
         await office.renew_lock(name, run.run_id)
+    if refusal is not None:
+        # After the commit: what it would send is kept, so that a person has something to look at.
+        raise refusal
     return after
 
 
-async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: ProgressReport) -> Run:
-    """Make the run that a report leads to; the very same one, if the report says nothing new."""
+async def _apply(
+    transaction: Transaction, run: Run, tracked: Tracked, report: ProgressReport
+) -> tuple[Run, PostingConflict | None]:
+    """Make the run that a report leads to; the very same one, if the report says nothing new.
+
+    With a refusal it may not submit yet: it stays where it was, and what it reports is kept.
+    """
     wanted = report.status or run.state
     merged = merge_artifacts(run.artifacts, report.artifacts)
     error = report.error if report.error is not None else run.error
     is_known = wanted is run.state and not merged.is_changed and not merged.faults and error == run.error
     if run.state in FINAL:
         if is_known:
-            return run
+            return run, None
         message = f"run {run.run_id!r} has ended as {run.state}; what it left is frozen. Begin a new run."
         raise PostingConflict(message, rule="ended", holder=tracked.holder)
     if tracked.holder != run.run_id or tracked.token != run.token:
         message = f"run {run.run_id!r} has lost its posting to {tracked.holder or 'nobody'}. Stop; nothing was changed."
         raise PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
     if is_known:
-        return run
+        return run, None
     if merged.faults:
         raise PostingMalformed(merged.faults)
     state = move_run(run.state, wanted)
@@ -246,7 +254,11 @@ async def _apply(transaction: Transaction, run: Run, tracked: Tracked, report: P
     if not is_same(merged.artifacts.get("answers"), run.artifacts.get("answers")):
         # Somebody has let other answers through than these.
         after = replace(after, approved_at=None, approved_by=None)
-    return await judge_approval(transaction, run, tracked, after)
+    after, refusal = await judge_approval(transaction, run, tracked, after)
+    if refusal is not None:
+        is_new = merged.is_changed or error != run.error
+        after = replace(after, state=run.state, fenced_at=run.fenced_at) if is_new else run
+    return after, refusal
 
 
 def _go_on(run: Run, state: RunState, now: datetime, **said: Any) -> Run:

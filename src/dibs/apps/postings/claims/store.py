@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import RowMapping, func, select, update
 
+from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.artifacts import find_blobs, put_together, store_apart
 from dibs.apps.postings.claims.runs import ACTIVE, FINAL, RunState
+from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.records import Kin, Run, Version
-from dibs.apps.postings.tables import BLOBS, POSTINGS, RUNS, VERSIONS
+from dibs.apps.postings.tables import BLOBS, BOARDS, POSTINGS, RUNS, VERSIONS
 from dibs.kit.codec import decode_json, encode_json
 from dibs.storage.transaction import Transaction
 
@@ -122,6 +124,25 @@ async def approve(transaction: Transaction, run_id: str, actor: str) -> bool:
     waits = (RUNS.c.run_id == run_id) & (RUNS.c.state == RunState.PENDING.value)
     values = {"approved_at": transaction.now, "approved_by": actor}
     return await transaction.change(update(RUNS).where(waits).values(**values)) == 1
+
+
+async def list_unapproved(transaction: Transaction, limit: int) -> list[Run]:
+    """Read the runs that have a posting and that nobody has let submit, on boards that may ask; last heard of first."""
+    free = select(BOARDS.c.name).where(BOARDS.c.approval == Approval.NEVER.value)
+    question = (
+        select(RUNS)
+        .select_from(POSTINGS.join(RUNS, RUNS.c.run_id == POSTINGS.c.holder))
+        .where(
+            POSTINGS.c.state == PostingState.QUEUED.value,
+            ~POSTINGS.c.is_held,
+            RUNS.c.state == RunState.PENDING.value,
+            RUNS.c.approved_at.is_(None),
+            # A board that nobody knows is treated as a new one, which asks.
+            POSTINGS.c.board.not_in(free),
+        )
+    )
+    rows = await transaction.fetch(question.order_by(RUNS.c.updated_at.desc(), RUNS.c.run_id).limit(limit))
+    return await _as_runs(transaction, rows)
 
 
 async def list_versions(transaction: Transaction, run_id: str) -> list[Version]:

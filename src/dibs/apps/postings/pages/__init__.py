@@ -12,6 +12,7 @@ GROUP = "Apps"
 NAV = (
     NavItem(label="Postings", path="/postings", scope=Scope.POSTINGS_READ, group=GROUP, icon="case"),
     NavItem(label="Held postings", path="/postings/held", scope=Scope.POSTINGS_READ, group=GROUP, icon="pause"),
+    NavItem(label="Approvals", path="/postings/approvals", scope=Scope.POSTINGS_READ, group=GROUP, icon="check"),
     NavItem(label="Profiles", path="/postings/profiles", scope=Scope.POSTINGS_READ, group=GROUP, icon="person"),
     NavItem(label="Resume variants", path="/postings/variants", scope=Scope.POSTINGS_READ, group=GROUP, icon="bars"),
 )

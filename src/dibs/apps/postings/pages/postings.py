@@ -142,6 +142,20 @@ async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) ->
     )
 
 
+@router.get("/postings/approvals", **page(Scope.POSTINGS_READ))
+async def list_awaiting(request: Request, query: Annotated[TenantQuery, Query()]) -> Response:
+    """List the runs that submit nothing before somebody approves them."""
+    awaiting = await actions.list_awaiting(await open_office(request), find_tenant(request, query.tenant))
+    return render(
+        request,
+        "postings/approvals.html",
+        is_live=True,
+        awaiting=awaiting,
+        address=lambda one: _address_of(one, query.tenant),
+        now=await _now(request),
+    )
+
+
 @router.get("/postings/variants", **page(Scope.POSTINGS_READ))
 async def list_variants(request: Request, query: Annotated[TenantQuery, Query()]) -> Response:
     """Show how resume variants do."""

@@ -10,6 +10,8 @@ _KINDS = (
     ("contract", r"contract(?!.*perman)|\bfixed.?term|(?<!un)befrist|\bcdd\b|contrat à durée déterminée|contractor"),
     ("temporary", r"\btemp(?:orary)?\b|zeitarbeit|interim|intérim|seasonal"),
     ("volunteer", r"volunt|ehrenamt|bénévol"),
+    # What can be had either way can be had in full time: who looks for that must find it.
+    ("full_time", r"\bfull.{0,12}part.?time|part.?time.{0,6}full|vollzeit.{0,12}teilzeit|teilzeit.{0,12}vollzeit"),
     (
         "part_time",
         r"part.?time|^part$|teilzeit|temps partiel|tiempo parcial|media jornada|tempo parcial|parttime|deeltijd",

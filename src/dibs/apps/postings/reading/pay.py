@@ -53,7 +53,11 @@ _USUAL = {
 _A_YEARS_PAY = {
     **dict.fromkeys(_STRONG, Decimal(15_000)),
     **dict.fromkeys(("SEK", "NOK", "DKK"), Decimal(200_000)),
+    **dict.fromkeys(("PLN", "BRL"), Decimal(60_000)),
+    **dict.fromkeys(("ZAR", "HKD", "MXN"), Decimal(250_000)),
+    **dict.fromkeys(("CZK", "INR"), Decimal(400_000)),
     "JPY": Decimal(2_000_000),
+    "KRW": Decimal(20_000_000),
 }
 _THOUSANDS_OF_EUROS = re.compile(r"(?<=\d)\s?T(?:EUR|€|Euro)(?![A-Za-z])")
 _THOUSANDS_AFTER = re.compile(r"\bT(?:EUR|€)\s?(\d{1,4}(?:\s?[-–]\s?\d{1,4})?)(?![\d.,])")

@@ -29,7 +29,9 @@ def split_places(text: str | None) -> tuple[Place, ...]:
 def make_place(city: str | None, region: str | None, country: str | None, *, name: str | None = None) -> Place | None:
     """Make a place of its parts, called by a name of its own or by its parts; None without any."""
     parts = [part for part in (city, region, country) if part]
-    called = name or ", ".join(dict.fromkeys(parts))
+    # Boards join parts that nobody filled in: `Köln, , Germany`.
+    named = [part.strip() for part in (name or "").split(",") if part.strip()]
+    called = ", ".join(named or dict.fromkeys(parts))
     return Place(name=called, city=city, region=region, country=country) if called else None
 
 

@@ -11,10 +11,11 @@ from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
 from dibs.apps.postings.claims.reconciling import approve_run, resolve_hold
 from dibs.apps.postings.office import Office
-from dibs.apps.postings.records import BoardCard, BoardPolicy
+from dibs.apps.postings.records import Awaiting, BoardCard, BoardPolicy
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import (
     ApprovalBody,
+    AwaitingList,
     BoardList,
     BoardShape,
     FindingBody,
@@ -92,6 +93,13 @@ async def show_run(request: Request, run_id: RunId, tenant: ForTenant = None) ->
     return answer({"run": wire.show_run(found.run, found.posting), "versions": found.versions})
 
 
+@router.get("/approvals", **door(Scope.POSTINGS_READ, AwaitingList))
+async def list_awaiting(request: Request, tenant: ForTenant = None) -> Response:
+    """List the runs that submit nothing before a person approves them, those heard of last first; 100 at the most."""
+    found = await actions.list_awaiting(await open_office(request), find_tenant(request, tenant))
+    return answer({"approvals": [_show_awaiting(one) for one in found]})
+
+
 @router.post("/runs/{run_id}/approve", **door(Scope.POSTINGS_OPERATE, RunStoryShape, refusals=(400, 404)))
 async def approve(request: Request, run_id: RunId, body: ApprovalBody, tenant: ForTenant = None) -> Response:
     """Let a pending run submit."""
@@ -139,6 +147,11 @@ async def list_variants(
     office = await open_office(request)
     found = await actions.measure(office, find_tenant(request, tenant), board=board, profile=profile)
     return answer({"variants": found})
+
+
+def _show_awaiting(one: Awaiting) -> dict[str, object]:
+    run, said = wire.show_run(one.run, one.posting), one.posting.posting
+    return {"title": said.title, "company": said.company, "run": run, "answers": one.answers, "guessed": one.guessed}
 
 
 def _show_board(card: BoardCard) -> dict[str, object]:

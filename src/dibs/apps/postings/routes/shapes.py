@@ -295,6 +295,22 @@ class RunStoryShape(BaseModel):
     versions: list[VersionShape]
 
 
+class AwaitingShape(BaseModel):
+    """A run that a person has to approve, with the posting that it is at."""
+
+    title: str
+    company: str | None
+    run: RunShape
+    answers: int = Field(description="How many answers it has told of so far; with none it may not be ready.")
+    guessed: list[str] = Field(description="The questions that nobody may guess, and that no person has answered.")
+
+
+class AwaitingList(BaseModel):
+    """Runs that wait for approval, those heard of last first."""
+
+    approvals: list[AwaitingShape]
+
+
 class MovedPostingShape(BaseModel):
     """A posting as it is now."""
 

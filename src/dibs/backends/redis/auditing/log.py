@@ -9,6 +9,7 @@ from dibs.backends.redis.auditing.reading import read_entries
 from dibs.backends.redis.wire.connections import Lines, Word
 from dibs.engine.audit.sealing import NewEntry, Seal, SealedEntry
 from dibs.engine.store.reading import AuditEntry
+from dibs.engine.store.unreadable import find_number
 
 # One entry of the stream may tell of so many jobs.
 _MOST_TOGETHER = 100
@@ -75,7 +76,7 @@ class RedisAuditLog:
         heads = []
         for tenant, facts in zip(flat[::2], flat[1::2], strict=True):
             position, _, rest = facts.partition(b" ")
-            heads.append(_build_seal(tenant.decode(), int(position), rest))
+            heads.append(_build_seal(tenant.decode(), find_number(position) or 0, rest))
         return sorted(heads, key=lambda head: head.tenant)
 
     async def seal(self, seals: Sequence[Seal]) -> bool:
@@ -108,14 +109,17 @@ class RedisAuditLog:
 
 
 def _build_seal(tenant: str, position: int, facts: bytes) -> Seal:
-    sequence, digest = facts.decode().split(" ")
-    return Seal(tenant=tenant, position=position, sequence=int(sequence), hash=digest)
+    sequence, _, digest = facts.decode(errors="backslashreplace").partition(" ")
+    return Seal(tenant=tenant, position=position, sequence=find_number(sequence) or 0, hash=digest)
 
 
 def _build_sealed(
     tenant: str, flat: Sequence[bytes], entries: Sequence[Any], gone: Sequence[bytes]
 ) -> list[SealedEntry]:
-    by_number = {entry.sequence: entry for number, fields in entries for entry in read_entries(number, fields)}
+    by_number: dict[int, AuditEntry | None] = {}
+    for entry in (entry for number, fields in entries for entry in read_entries(number, fields)):
+        # Of two under one number, neither is known to be what was sealed.
+        by_number[entry.sequence] = None if entry.sequence in by_number else entry
     for number in gone:
         by_number.pop(int(number), None)
     pairs = zip(flat[::2], flat[1::2], strict=True)

@@ -1,19 +1,21 @@
 """Reading the audit log, which is a stream whose ids are the entries' numbers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
-from dibs.backends.redis.rows import instant
 from dibs.backends.redis.wire.connections import Lines
 from dibs.engine.audit.actions import job_subject
 from dibs.engine.store.reading import AuditEntry, AuditFilter, Page, PageRequest
-from dibs.kit.codec import decode_json
+from dibs.engine.store.unreadable import find_detail, find_moment, find_number
 
 # One entry of the stream may tell of a hundred jobs. Most pages are full after a short look; who looks for what is rare
 # must not ask a hundred times, and a longer look would keep others waiting.
 _LOOK, _LONG_LOOK = 100, 1_000
 _DIGITS = 16
+# Entries that are told together share their instant.
+_entry_instant = lru_cache(maxsize=4096)(find_moment)
 
 
 class AuditReading:
@@ -52,26 +54,33 @@ class AuditReading:
 
 def read_entries(number: bytes, flat: Sequence[bytes]) -> list[AuditEntry]:
     """Read what one entry of the stream tells; see `parts/audit.lua` for successes that are told together."""
-    facts = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    words = [word.decode(errors="backslashreplace") for word in flat]
+    facts = dict(zip(words[::2], words[1::2], strict=True))
     first = _build_entry(int(number.partition(b"-")[0]), facts)
     others = facts["others"].split("\x1f") if facts.get("others") else []
     return [first, *(_build_other(first, place, member) for place, member in enumerate(others, start=1))]
 
 
 def _build_other(first: AuditEntry, place: int, member: str) -> AuditEntry:
-    token, job_id = int(member[:_DIGITS]), member[_DIGITS:]
+    token, job_id = _read_token(member[:_DIGITS]), member[_DIGITS:]
     return replace(first, sequence=first.sequence + place, subject=job_subject(job_id), token=token)
 
 
 def _build_entry(sequence: int, facts: dict[str, str]) -> AuditEntry:
     return AuditEntry(
         sequence=sequence,
-        at=instant(int(facts["at"])),
-        tenant=facts["tenant"],
-        actor=facts["actor"],
-        action=facts["action"],
-        subject=facts["subject"],
+        at=_entry_instant(facts.get("at")),
+        tenant=facts.get("tenant", ""),
+        actor=facts.get("actor", ""),
+        action=facts.get("action", ""),
+        subject=facts.get("subject", ""),
         reason=facts.get("reason", ""),
-        token=int(facts["token"]) if facts["token"] else None,
-        detail=decode_json(facts["detail"]) if facts.get("detail") else None,
+        token=_read_token(facts["token"]) if facts.get("token") else None,
+        detail=find_detail(facts.get("detail") or None),
     )
+
+
+def _read_token(text: str) -> int:
+    # No token is below nothing: what cannot be read must not pass for none.
+    token = find_number(text)
+    return -1 if token is None else token

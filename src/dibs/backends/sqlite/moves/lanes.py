@@ -22,5 +22,5 @@ def find_lanes(snapshot: Snapshot, request: ClaimRequest) -> list[PlainLane]:
 
 def look_into(snapshot: Snapshot, lane: PlainLane, request: ClaimRequest) -> sqlite3.Cursor:
     """Begin to read a lane; only as many rows as the merge asks for are fetched."""
-    cursor: sqlite3.Cursor = snapshot.cursor.connection.cursor()  # type: ignore[attr-defined]
+    cursor: sqlite3.Cursor = snapshot.cursor.connection.cursor()
     return cursor.execute(statement("claiming/list_lane"), (*lane, request.tenant, request.limit))

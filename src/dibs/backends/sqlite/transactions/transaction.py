@@ -1,5 +1,6 @@
 """One operation inside a write transaction."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -11,12 +12,23 @@ Row = tuple[Any, ...]
 CLOCK_STEP_MICROS = 1_000
 
 
+_NO_TEXT = "Could not decode to UTF-8"
+
+
+def _write_out(text: bytes) -> str:
+    return text.decode(errors="backslashreplace")
+
+
 class Cursor(Protocol):
     """What is used of a cursor: sqlite3's own, or one that SQLAlchemy hands out."""
 
     @property
     def rowcount(self) -> int:
         """How many rows the last statement changed."""
+
+    @property
+    def connection(self) -> Any:
+        """What it belongs to."""
 
     def execute(self, sql: str, parameters: Any = ..., /) -> Any:
         """Run one statement."""
@@ -53,6 +65,20 @@ class Snapshot:
         """The same, with a statement that was put together."""
         self.cursor.execute(sql, values)
         return self.cursor.fetchall()
+
+    def read_anyway(self, name: str, *values: Any) -> list[Row]:
+        """Run a statement and give its rows, also those with texts that are none; their bytes are written out."""
+        try:
+            return self.read(name, *values)
+        except sqlite3.OperationalError as error:
+            if _NO_TEXT not in str(error):
+                raise
+        connection: sqlite3.Connection = self.cursor.connection
+        connection.text_factory = _write_out
+        try:
+            return self.read(name, *values)
+        finally:
+            connection.text_factory = str
 
     def find(self, name: str, *values: Any) -> Row | None:
         """Run a statement and give its first row."""

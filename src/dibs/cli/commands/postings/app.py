@@ -11,6 +11,7 @@ app.command("list")(moving.list_postings)
 app.command("show")(moving.show_posting)
 for verb in (moving.expire, moving.reject, moving.reopen, moving.resolve, moving.approve):
     app.command(verb.__name__)(verb)
+app.command("approvals")(moving.list_awaiting)
 app.command("boards")(ruling.list_boards)
 app.command("policy")(ruling.set_policy)
 app.command("caps")(ruling.list_caps)

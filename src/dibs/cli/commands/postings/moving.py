@@ -1,8 +1,9 @@
-"""`dibs postings list|show|expire|reject|reopen|resolve|approve`: what people do with postings."""
+"""`dibs postings list|show|expire|reject|reopen|resolve|approve|approvals`: what people do with postings."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from dibs.cli.commands.postings.crawling import Tenant
 from dibs.cli.commands.postings.places import DEFAULT_TENANT, on_office
@@ -148,6 +149,22 @@ def approve(
     by = By(actor=name_actor(actor), reason=reason)
     on_office(url, lambda office, _: approve_run(office, tenant, run_id, by))
     output.show_line(f"run {run_id} may submit")
+
+
+def list_awaiting(tenant: Tenant = DEFAULT_TENANT, url: Url = None, as_json: AsJson = False) -> None:
+    """List the runs that submit nothing before a person approves them."""
+    from dibs.apps.postings.actions import list_awaiting as list_them
+
+    found = on_office(url, lambda office, _: list_them(office, tenant))
+    if as_json:
+        output.show_json({"approvals": [{**asdict(one), "posting": _shape(one.posting)} for one in found]})
+        return
+    for one in found:
+        asks = f" (to be judged: {'; '.join(one.guessed)})" if one.guessed else ""
+        named = f"{one.posting.board}  {one.posting.external_id}  {one.posting.title}"
+        output.show_line(f"{one.run.run_id}  {named}  answers: {one.answers}{asks}")
+    if not found:
+        output.show_line("No run waits for approval.")
 
 
 def _move(

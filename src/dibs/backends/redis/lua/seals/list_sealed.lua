@@ -5,7 +5,7 @@ local seals = call('ZRANGEBYSCORE', key('seals:', ARGV[1]), '(' .. ARGV[2], '+in
 local entries, known, forgotten = {}, {}, {}
 
 for index = 1, #seals, 2 do
-  local sequence = tonumber(string.match(seals[index], '^%d+'))
+  local sequence = tonumber(string.match(seals[index], '^%d+') or 0)
   local entry = read_entry_at(sequence)
   if entry and not known[entry[1]] then
     known[entry[1]] = true
