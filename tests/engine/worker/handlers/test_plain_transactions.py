@@ -26,7 +26,7 @@ from dibs import (
 from dibs.engine.app import App
 from tests.engine.executors.process_tasks import tasks as cpu_bound
 from tests.engine.worker.conftest import at_work, finish, run_all
-from tests.engine.worker.handlers.test_transactions import create_effects, read_effects
+from tests.engine.worker.handlers.test_transactions import BUSY_SECONDS, create_effects, read_effects
 
 DRIVERS_WORDS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 PAID = "INSERT INTO effects VALUES ('paid')"
@@ -123,7 +123,7 @@ async def test_a_plain_handler_that_does_not_stop_loses_its_transaction_at_once(
     written, go_on, left = threading.Event(), threading.Event(), threading.Event()
     errors: list[BaseException] = []
 
-    @app.task("DAWDLE", timeout=0.3, max_retries=0)
+    @app.task("DAWDLE", timeout=BUSY_SECONDS, max_retries=0)
     def dawdle(ctx: Any) -> None:
         try:
             with ctx.transaction() as connection:

@@ -16,6 +16,9 @@ from dibs.engine import events
 from dibs.engine.app import App
 from tests.engine.worker.conftest import finish, run_all
 
+# Long enough for one transaction on a machine that does much else.
+BUSY_SECONDS = 2.0
+
 
 @pytest.fixture(params=["sqlite", "postgres"])
 async def app(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[App]:
@@ -175,7 +178,7 @@ async def test_a_handler_that_is_stopped_after_its_transaction_has_succeeded(app
     seen: list[str] = []
     app.events.watch(lambda event: seen.append(event.name))
 
-    @app.task("DAWDLE", timeout=0.3, max_retries=0)
+    @app.task("DAWDLE", timeout=BUSY_SECONDS, max_retries=0)
     async def dawdle(ctx: Any) -> None:
         async with ctx.transaction():
             ctx.output = "kept"
