@@ -256,7 +256,16 @@ class FlowReader:
             if look.hidden:
                 self._hide(text_of(item), look.hidden)
             else:
-                self._inside(item, replace(inner, look=look, heading=HEADINGS.get(item.tag, inner.heading)))
+                own = replace(inner, look=look, heading=HEADINGS.get(item.tag, inner.heading))
+                self._item(item, own, side_by_side(style))
+
+    def _item(self, item: Any, place: Place, width: float) -> None:
+        """What stands side by side inside an item does not touch, either."""
+        parts = [part for part in item.iter(include_text=True) if part.tag not in NEVER and _says(part)]
+        if width > 1 and len(parts) > 1 and all(part.tag != "-text" for part in parts):
+            self._items(parts, place, inf)
+        else:
+            self._inside(item, place)
 
     def _columns(self, node: Any, items: list[Any], inner: Place, outer: Place) -> None:
         long = [item for item in items if is_long(item)]
@@ -314,6 +323,10 @@ class FlowReader:
                 found.append((spot, runs))
         self._sheet.write_row(found, column=area.column)
         area.down = max([area.down, *(spot.down for spot, _ in found)])
+
+
+def _says(part: Any) -> bool:
+    return bool(((part.text_content if part.tag == "-text" else text_of(part)) or "").strip())
 
 
 def _below(place: Place, down: float) -> Place:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from dibs.services.resumes.document import Word
-from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.normal.places import is_town, judge_place
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 Judge = Callable[[str], float]
@@ -62,7 +62,7 @@ def _trim(piece: Piece) -> Piece:
     text = piece.text
     if match := _LEADING.match(text) or _ICON.match(text):
         return _trim(piece.cut(match.end(), len(text)))
-    if _STOP.search(text):
+    if _STOP.search(text) or (text.endswith(".") and is_town(text[:-1].lstrip(_TRIM))):
         return _trim(piece.cut(0, len(text) - 1))
     begin = len(text) - len(text.lstrip(_TRIM))
     end = len(text.rstrip(_TRIM))
@@ -125,12 +125,18 @@ def split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:
     """Cut at commas and at "at" where both sides are then told better than the whole was."""
     if judge_place(piece.text) >= _SURE or _CAMPUS.match(piece.text):
         return [piece]
-    for pattern in (_AT, _COMMA):
+    for pattern in (_COMMA,) if "degree" in judges and _is_besides(piece.text) else (_AT, _COMMA):
         cuts = _cut_at(piece, pattern)
         if len(cuts) > 1:
             gathered = [_trim(cut) for cut in _gather(cuts, judges)]
             return [*gathered[:-1], *_part_town(gathered[-1])] if pattern is _AT else gathered
     return [piece]
+
+
+def _is_besides(text: str) -> bool:
+    """Tell whether "en" stands before a subject: "Master en Informatique, Université de Lyon"."""
+    match = _AT.search(text)
+    return match is not None and match[0].strip() in _BESIDES and "," in text[match.end() :]
 
 
 def is_behind_at(piece: Piece, whole: Piece) -> bool:

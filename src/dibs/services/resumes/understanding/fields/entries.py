@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.fields.listed import take_off_marks
 from dibs.services.resumes.understanding.normal.dates import Span
+from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Row
 
 _PROSE_WORDS = 11
@@ -19,6 +20,12 @@ _CLOSE = 0.4
 _FEWEST = 4
 _NEARLY = 0.8
 _EVEN = 1.3
+_TITLED = 0.5
+_INDENT = 3.0
+_FLUSH = 2.0
+_SPACE = 0.25
+_TOLD = 3
+_ENDED = re.compile(r"[.!?;:]$")
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b(?:Inc|Ltd|Pvt|Pte))(?<!\bCorp)[.;]$")
 _WHERE = re.compile(r"^(?:at|bei|chez)(?: (?:the|der|dem|of|[A-ZÀ-Ý&][\w'’.&-]*))+$")
 # Words inside names: "University of Science and Technology, Kumasi." is no sentence.
@@ -41,6 +48,8 @@ def find_entries(rows: Sequence[Row]) -> list[Entry]:
     """Cut at the rows that hold dates; the first entry shows how far above its dates an entry begins."""
     rows = take_off_marks([row for row in rows if any(char.isalnum() for char in _REMARK.sub("", row.text))])
     rows = _lift_dates(_even_out(rows))
+    for above, row in pairwise(rows):
+        row.continues = not row.spans and (_is_in_item(above, row) or _is_in_prose(above, row))
     anchors = _find_anchors(rows)
     if not anchors:
         return _find_undated(rows)
@@ -73,22 +82,57 @@ def _lift_dates(rows: list[Row]) -> list[Row]:
     return lifted
 
 
+def _is_in_item(above: Row, row: Row) -> bool:
+    """A line flush with the text of the item above it, not with its mark, goes on with it."""
+    item = above.bullet or above.continues
+    left = above.words[0].box.left
+    marked = above.continues or left - above.line.box.left > _INDENT
+    return item and marked and _is_next(above, row) and abs(row.words[0].box.left - left) < _FLUSH
+
+
+def _is_in_prose(above: Row, row: Row) -> bool:
+    """A line goes on with running text whose next word had no room."""
+    box = row.words[0].box
+    full = row.edge > 0 and above.words[-1].box.right + _SPACE * row.size + box.right - box.left > row.edge
+    return (
+        full and _is_next(above, row) and is_prose(above) and above.style == row.style and not _ENDED.search(above.text)
+    )
+
+
+def _is_next(above: Row, row: Row) -> bool:
+    return not row.bullet and not row.starts and above.column == row.column and 0 < row.gap < _CLOSE * row.size
+
+
 def is_prose(row: Row) -> bool:
     """Running text: a list item, a sentence, or many words without a date."""
-    if row.bullet:
+    if row.bullet or row.continues:
         return True
     words = len(row.text.split())
-    if row.spans and words <= _PROSE_WORDS:
+    if row.spans and words <= _PROSE_WORDS and not _is_sentence(row):
         return False
     if len(row.parts) > 1 and words <= 2 * _PROSE_WORDS:
         return False
     low = sum(word.text[:1].islower() for word in row.words)
     told = sum(word.text[:1].islower() and word.text not in _LINKS for word in row.words)
+    if _names_title(row):
+        return False
     if _SENTENCE.search(row.text) and told >= 2 and (words > 4 or told > 0.5 * words):  # noqa: PLR2004 - a short sentence
         return True
     if _LOW.match(row.text) and words > 2 and not row.is_bold and not _WHERE.match(row.text):  # noqa: PLR2004 - the end of a sentence
         return True
     return words >= _PROSE_WORDS and low > 0.5 * words and not row.is_bold
+
+
+def _is_sentence(row: Row) -> bool:
+    """A sentence may name a year, or what looks like one."""
+    told = sum(word.text[:1].islower() and word.text not in _LINKS for word in row.words)
+    return told >= _TOLD and _ENDED.search(row.text) is not None and not any(span.is_range for span in row.spans)
+
+
+def _names_title(row: Row) -> bool:
+    """A bold title, its employer behind it: no sentence, although some put a full stop behind both."""
+    bold = list(takewhile(lambda word: word.bold, row.words))
+    return len(bold) < len(row.words) and judge_title(" ".join(word.text for word in bold).strip(" ,")) >= _TITLED
 
 
 def is_dates_only(row: Row) -> bool:
@@ -162,7 +206,8 @@ def _count_above(rows: Sequence[Row], anchor: int, before: int) -> int:
     while anchor - count - 1 > before and not is_prose(rows[anchor - count - 1]):
         count += 1
         at = anchor - count
-        if rows[at].starts and not _is_led(rows[at], rows[max(before + 1, at - _MOST_ABOVE) : at]):
+        above = rows[max(before + 1, at - _MOST_ABOVE) : at]
+        if rows[at].starts and not (_is_led(rows[at], above) or _is_under_name(rows[at], above)):
             break
     return count
 
@@ -173,6 +218,16 @@ def _is_led(row: Row, above: Sequence[Row]) -> bool:
         if is_prose(other) or other.spans:
             return False
         if other.heading is not None and (row.heading is None or row.heading > other.heading):
+            return True
+    return False
+
+
+def _is_under_name(row: Row, above: Sequence[Row]) -> bool:
+    """Rows of a table are blocks of their own: a plain one does not begin what a bold one over it has begun."""
+    for other in reversed(above):
+        if is_prose(other) or other.spans or row.is_bold:
+            return False
+        if other.is_bold and other.heading is None:
             return True
     return False
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.profile import Field, Volunteer, Work
 from dibs.services.resumes.understanding.fields.entries import Entry, find_entries
+from dibs.services.resumes.understanding.fields.labelled import put_in_order
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field, make_highlights
 from dibs.services.resumes.understanding.fields.slots import Dealt, deal
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation, simplify_organisation
@@ -33,7 +34,7 @@ _JUDGES = {"position": _judge_position, "name": _judge_employer}
 
 def read_work(rows: Sequence[Row]) -> tuple[Work, ...]:
     """Read the entries of a section of work."""
-    entries = find_entries(rows)
+    entries = find_entries(put_in_order(rows))
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]
     return tuple(_share_employers([work for work in found if _is_real(work)]))

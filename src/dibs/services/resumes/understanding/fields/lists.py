@@ -4,27 +4,24 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
 
-from dibs.services.resumes.document import Word
+from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.profile import Field, Interest, Skill
 from dibs.services.resumes.understanding.fields.grouping import find_group_rows
 from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.normal.levels import LEVEL, is_rating
 from dibs.services.resumes.understanding.normal.skills import cut_skills, find_skill
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
 from dibs.services.resumes.understanding.sections.wording import find_exact, names_group
 
 _LABELLED = re.compile(r"^([^:()]{2,45}?)\s*:\s*(.*)$")
 _MARKS = re.compile(r"\s*[;|•·●◦∙▪‖¦]\s*|(?:^|\s+)#(?=\w)|\s*,\s*(?![^()]*\))|\s+/\s+|\t|\s+[–—]\s+")
-_LEVEL = re.compile(
-    r"^\(?(?:expert|advanced|intermediate|beginner|basic|basics|proficient|fluent|master|novice|competent|familiar|experienced|skilled|senior|junior|working knowledge|native|"
-    r"experte|fortgeschritten|sehr gut|gut|grundkenntnisse|anfänger|expertin|"
-    r"avancé|intermédiaire|débutant|confirmé|courant|notions|maîtrise|bon|"
-    r"experto|avanzado|intermedio|básico|principiante|alto|medio)\)?$",
-    re.IGNORECASE,
-)  # fmt: skip
 _AFTER = re.compile(r"\s*(?:\((?P<in>[^()]*)\)|[-–—:]\s*(?P<out>[\w %./+-]+))$")
 _NOISE = re.compile(r"^[\W\d_%]*$|^\d+\s*(?:%|/\s*\d+|years?|yrs?)")
 _MOST_WORDS = 6
 _TAG_GAP = 0.42
+_EVEN = 0.15
+_APART = 0.35
+_CLOSE = 0.4
 _FEW_WORDS = 3
 _FEWEST_LINES = 4
 _MOST_LINES = 0.75
@@ -56,7 +53,7 @@ def read_skills(rows: Sequence[Row], looks: Looks) -> tuple[Skill, ...]:
 
 def _has_items(pieces: Sequence[Piece]) -> bool:
     """What stands under a name is neither its level nor a sentence about it: the name is a group's."""
-    return any(not _LEVEL.match(piece.text.strip(" .")) and not _is_told(piece.text) for piece in pieces)
+    return any(not LEVEL.match(piece.text.strip(" .")) and not _is_told(piece.text) for piece in pieces)
 
 
 def _is_told(text: str) -> bool:
@@ -97,20 +94,20 @@ def _unrated(piece: Piece) -> Piece:
     if _is_rated(piece.text):
         return piece.cut(0, _AFTER.search(piece.text).start())  # type: ignore[union-attr]
     head, _, last = piece.text.rpartition(" ")
-    return piece.cut(0, len(head)) if head and _LEVEL.match(last) else piece
+    return piece.cut(0, len(head)) if head and LEVEL.match(last) else piece
 
 
 def _is_rated(text: str) -> bool:
     match = _AFTER.search(text)
     said = (match["in"] or match["out"] or "").strip() if match else ""
-    return bool(said) and (bool(_LEVEL.match(said)) or bool(_NOISE.match(said)))
+    return bool(said) and (bool(LEVEL.match(said)) or bool(_NOISE.match(said)))
 
 
 def _is_skill(piece: Piece) -> bool:
     text = piece.text.strip(" .")
     if names_group(text):
         return False
-    return 0 < len(text.split()) <= _MOST_WORDS and not _LEVEL.match(text) and not _NOISE.match(text) and len(text) > 0
+    return 0 < len(text.split()) <= _MOST_WORDS and not LEVEL.match(text) and not _NOISE.match(text) and len(text) > 0
 
 
 def _groups(rows: Sequence[Row], looks: Looks) -> Iterator[tuple[Piece | None, list[Piece]]]:
@@ -148,9 +145,11 @@ def _is_line(row: Row) -> bool:
 def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
     """Give list items back the words that did not fit on their line."""
     kept: Row | None = None
-    edge = max((row.line.box.right for row in rows), default=0.0)
-    for row in rows:
-        if kept is not None and _is_wrapped(kept, row, edge):
+    edge = max((max(row.line.box.right, row.edge) for row in rows), default=0.0)
+    close = _find_leading(rows)
+    widest = max((row.words[-1].box.right for row in rows), default=0.0)
+    for row in map(_without_levels, rows):
+        if kept is not None and (_is_wrapped(kept, row, edge) or _is_close(kept, row, close, widest)):
             joined = join_pieces([kept, row])
             kept.text, kept.words = joined.text, joined.words
             kept.__dict__.pop("parts", None)
@@ -162,10 +161,41 @@ def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
         yield kept
 
 
+def _without_levels(row: Row) -> Row:
+    """Leave out levels beside a skill: its next word may stand below it."""
+    kept = [part for part in row.parts if not is_rating(part.text)]
+    if not kept or len(kept) == len(row.parts):
+        return row
+    line = Line(tuple(word for part in kept for word in part.words), row.line.box, row.gap, bullet=row.bullet)
+    bare = Row(line, starts=row.starts, column=row.column)
+    bare.edge = row.edge
+    return bare
+
+
+def _find_leading(rows: Sequence[Row]) -> float:
+    """Give the white that lines of one skill have between them, where two skills have clearly more."""
+    gaps = [row.gap for row in rows[1:]]
+    least, most = min(gaps, default=0.0), max(gaps, default=0.0)
+    size = rows[0].size if rows else 0.0
+    # Boxes end with the letters in them: lines without a "g" seem to stand a fifth of their size farther apart.
+    close = [gap for gap in gaps if gap < least + _EVEN * size]
+    far = [gap for gap in gaps if gap > most - _EVEN * size]
+    parted = len(close) + len(far) == len(gaps) and 0 < least < _CLOSE * size and most - least > _APART * size
+    # More lines close together than apart are groups of skills.
+    return least + _EVEN * size if parted and len(close) <= len(far) + 1 else 0.0
+
+
+def _is_close(kept: Row, row: Row, leading: float, edge: float) -> bool:
+    """Tell whether a line stands closer to the one above it than skills do, and had no room there."""
+    plain = not row.bullet and not row.starts and not _MARKS.search(kept.text) and row.starts_bold == kept.starts_bold
+    return plain and 0 < row.gap < leading and not _fits(kept, row.words[0], edge)
+
+
 def _is_wrapped(kept: Row, row: Row, edge: float) -> bool:
     if row.bullet or row.starts_bold != kept.words[-1].bold or row.starts:
         return False
-    if _is_listed(kept.text) and _MARKS.search(row.text) and not _fits(kept, row.words[0], edge):
+    listed = bool(_MARKS.search(row.text)) or (len(row.parts) == 1 and 0 < row.gap < _CLOSE * row.size)
+    if _is_listed(kept.text) and listed and not _fits(kept, row.words[0], edge):
         return True
     if _goes_on([kept.words[-1]], row.words[0]) and not find_skill(row.text):
         return True
@@ -193,7 +223,7 @@ def _find_label(row: Row, looks: Looks, count: int) -> tuple[Piece | None, list[
     if match and not match[1].isdigit():
         label = row.cut(0, match.end(1))
         rest = row.cut(match.start(2), len(row.text))
-        if not (rest.text and _LEVEL.match(rest.text)):
+        if not (rest.text and LEVEL.match(rest.text)):
             return label, split_list(rest) if rest.text else []
     first = row.parts[0]
     listed = len(row.parts) == 2 and "," in row.parts[1].text and "," not in first.text  # noqa: PLR2004 - a name and a list

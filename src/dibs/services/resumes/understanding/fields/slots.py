@@ -41,6 +41,14 @@ class Part(NamedTuple):
     is_behind_at: bool = False
 
 
+class Form(NamedTuple):
+    """Heads whose lines were counted in one way, what stands where in them, and how well that fits."""
+
+    heads: list[list[Part]]
+    order: dict[Place, str]
+    total: float
+
+
 class Dealt(NamedTuple):
     """What the parts of one entry are, with a confidence each, and what is left."""
 
@@ -55,10 +63,29 @@ def deal(entries: Sequence[Entry], judges: Mapping[str, Judge], *, commas: bool 
     cuts = _open_brackets(cuts)
     whole = find_whole(cuts, lambda piece: split_comma(piece, judges)) if commas else set()
     heads = [_find_parts(lines, judges, whole, commas=commas) for lines in cuts]
+    above = [_count_above(entry, lines) for entry, lines in zip(entries, cuts, strict=True)]
+    forms = [heads, [_shift(parts, by) for parts, by in zip(heads, above, strict=True)]][: len(set(above))]
+    heads, order, _ = max((_find_order(form, judges) for form in forms), key=lambda found: found.total)
+    return [_deal_one(parts, order, judges) for parts in heads]
+
+
+def _count_above(entry: Entry, lines: Sequence[list[Piece]]) -> int:
+    """Count the lines that stand over the dates of an entry."""
+    rows = {id(word): at for at, row in enumerate(entry.head) for word in row.words}
+    dated = next((at for at, row in enumerate(entry.head) if row.spans), 0)
+    return sum(max(rows.get(id(word), 0) for word in cuts[0].words) < dated for cuts in lines if cuts)
+
+
+def _shift(parts: Sequence[Part], by: int) -> list[Part]:
+    """Count lines from the dates, not from the top: the employer of several positions stands over the first alone."""
+    return [part._replace(place=(part.place[0] - by, part.place[1])) for part in parts]
+
+
+def _find_order(heads: list[list[Part]], judges: Mapping[str, Judge]) -> Form:
     towns = _find_town_places(heads, judges)
     places = [place for place in _common_places(heads) if place not in towns]
-    order = _choose_order(heads, places, judges) | dict.fromkeys(towns, "location")
-    return [_deal_one(parts, order, judges) for parts in heads]
+    order, total = _choose_order(heads, places, judges)
+    return Form(heads, order | dict.fromkeys(towns, "location"), total)
 
 
 def _find_town_places(heads: Sequence[list[Part]], judges: Mapping[str, Judge]) -> set[Place]:
@@ -159,7 +186,9 @@ def _common_places(heads: Sequence[list[Part]]) -> list[Place]:
     return sorted(sorted(counts, key=lambda place: (-counts[place], place))[:_MOST_PLACES])
 
 
-def _choose_order(heads: Sequence[list[Part]], places: list[Place], judges: Mapping[str, Judge]) -> dict[Place, str]:
+def _choose_order(
+    heads: Sequence[list[Part]], places: list[Place], judges: Mapping[str, Judge]
+) -> tuple[dict[Place, str], float]:
     """Deal labels to places so that the sum of all scores is greatest."""
     said = {place: [part for parts in heads for part in parts if part.place == place] for place in places}
     scores = {
@@ -171,7 +200,8 @@ def _choose_order(heads: Sequence[list[Part]], places: list[Place], judges: Mapp
     labels = list(judges)
     options: list[Place | None] = [*places, *([None] * len(labels))]
     best = max(set(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
-    return {place: label for place, label in zip(best, labels, strict=True) if place is not None}
+    chosen = {place: label for place, label in zip(best, labels, strict=True) if place is not None}
+    return chosen, _total(best, labels, scores)
 
 
 def _judge(label: str, judge: Judge, part: Part) -> float:

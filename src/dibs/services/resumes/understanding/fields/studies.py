@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dibs.services.resumes.document import Line
 from dibs.services.resumes.profile import Education, Field
 from dibs.services.resumes.understanding.fields.entries import Entry, find_entries
+from dibs.services.resumes.understanding.fields.labelled import put_in_order
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field
 from dibs.services.resumes.understanding.fields.slots import Dealt, deal
-from dibs.services.resumes.understanding.normal.degrees import find_area, find_degree, is_subject
+from dibs.services.resumes.understanding.normal.degrees import find_area, find_degree, find_glue, is_subject
 from dibs.services.resumes.understanding.normal.organisations import judge_school
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
@@ -58,7 +59,7 @@ _JUDGES = {"institution": _judge_institution, "degree": _judge_degree, "area": _
 
 def read_education(rows: Sequence[Row]) -> tuple[Education, ...]:
     """Read the entries of a section of education."""
-    entries = _find_listed(rows) or find_entries(rows)
+    entries = _find_listed(rows) or find_entries(put_in_order(rows))
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]
     return tuple(study for study in found if study.institution or study.study_type)
@@ -113,10 +114,14 @@ def _split_degree(
     study = make_field(piece.cut(found.begin, found.end), trust, normal=found.level)
     inside = find_area(piece.text, found)
     if inside is None:
-        return study, make_field(area[0], area[1])
+        return study, make_field(_unglue(area[0]), area[1])
     subject = piece.cut(*inside)
     subject = subject.cut(0, _SCORE.search(subject.text).start()) if _SCORE.search(subject.text) else subject  # type: ignore[union-attr]
     return study, make_field(subject.strip(" ,;:()-–"), trust * 0.97)
+
+
+def _unglue(area: Piece | None) -> Piece | None:
+    return area.cut(find_glue(area.text), len(area.text)) if area else None
 
 
 def _find_below(

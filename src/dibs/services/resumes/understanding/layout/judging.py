@@ -17,13 +17,17 @@ from dibs.services.resumes.understanding.normal.dates import (
     is_rest,
     is_unfinished,
 )
+from dibs.services.resumes.understanding.normal.levels import is_drawn, is_rating
 from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.normal.roles import find_role
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _LABEL_CHARACTERS = 42
 _MARGIN_CHARACTERS = 40
 _MOST = 0.75
 _GROUP_WHITE = 0.75
+_CELL_WHITE = 0.4
+_ROLE_LINES = 3
 _EVEN = 1.2
 _COLUMN_ROWS = 3
 _FEWEST_LABELS = 2
@@ -31,6 +35,7 @@ _PAIR = 2
 _FLUSH = 4.0
 _RAGGED = 15.0
 _SURE = 0.6
+_SOME = 0.3
 
 
 class Verdict(Enum):
@@ -73,10 +78,10 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
     return groups
 
 
-def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
+def group_labels(segments: Sequence[Segment], beside: Sequence[Segment] = ()) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
-    for part in group(segments):
+    for part in (cell for whole in group(segments) for cell in _cut_cells(whole, beside)):
         if pairs := _pair_up(part):
             groups += pairs
             continue
@@ -92,6 +97,24 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
             groups[-1].extend(own)
             at += len(own)
     return groups
+
+
+def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segment]]:
+    """Cut the labels of a table: each has a line of its text beside it, and they stand farther apart than lines of one."""
+    cells = [part[:1]]
+    for at, (before, segment) in enumerate(pairwise(part), 1):
+        apart = segment.top - before.bottom > _CELL_WHITE * segment.size or _names_role(part[at:])
+        broken = _goes_on([before], [segment]) or is_pair(before.text, segment.text)
+        level = _count_level([segment], beside) and _count_level([cells[-1][0], before], beside)
+        if apart and segment.row != before.row and not broken and level:
+            cells.append([])
+        cells[-1].append(segment)
+    return cells
+
+
+def _names_role(part: Sequence[Segment]) -> bool:
+    """Tell whether a label begins that says what stands beside it, in one line or in several."""
+    return any(find_role(" ".join(s.text for s in part[:count])) for count in range(1, _ROLE_LINES + 1))
 
 
 def _pair_up(part: list[Segment]) -> list[list[Segment]]:
@@ -192,36 +215,41 @@ def has_items(segments: Sequence[Segment]) -> bool:
 
 def _is_item(segment: Segment) -> bool:
     marked = is_mark(segment.words[0].text) or has_mark(segment.words[0].text)
-    return marked and not is_rest(segment.text)
+    return marked and not is_rest(segment.text) and not is_drawn(segment.text)
 
 
 @lru_cache(maxsize=4096)
 def _is_marginal(text: str) -> bool:
     spans = find_dates(text)
     kept = len(text) - sum(span.end - span.begin for span in spans)
-    return (bool(spans) and kept <= 14) or judge_place(text) >= 0.6  # noqa: PLR2004 - room for a remark
+    return (bool(spans) and kept <= 14) or judge_place(text) >= 0.6 or is_rating(text)  # noqa: PLR2004 - room for a remark
 
 
 def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    groups = group_labels(left)
+    groups = group_labels(left, right)
     if any(_is_item(s) or len(s.text) > _LABEL_CHARACTERS for s in left):
         return False
     beside = _rows(right)
     aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
-    headed = [part for part in groups if is_headed(part)]
+    # Where the text has the headings, what says the same in the margin names a group: "Technical".
+    headed = [part for part in groups if (_has_heading(part) if _has_heading(right) else is_headed(part))]
     if headed and _count_headings(right) >= max(2, len(headed) / 2):
         return False
     if headed:
-        named = _share(len(headed) + sum(_is_dated(part) for part in groups if part not in headed), len(groups))
+        others = [part for part in groups if part not in headed]
+        named = _share(len(headed) + sum(_is_dated(part) or _is_role(part) for part in others), len(groups))
         if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
             return True
         return len(headed) > 1 and _is_flush_rail(groups, right)
     if aligned < _MOST:
         return False
-    sparse = len(_rows(left)) <= 0.7 * len(beside)
     several = len(groups) > 1
+    some_dated = several and _share(sum(_is_dated(part) for part in groups), len(groups)) > _SOME
+    # A range that its margin broke in two is one label.
+    sparse = (len(groups) if some_dated else len(_rows(left))) <= 0.7 * len(beside)
     dated = _are_dated(groups) and (several or sparse)
-    return (dated or (sparse and several) or _are_labels(left, right)) and not _has_heading(left)
+    told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
+    return told and not _has_heading(left)
 
 
 def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
@@ -250,6 +278,16 @@ def _is_dated(part: list[Segment]) -> bool:
 
 def _are_dated(groups: list[list[Segment]]) -> bool:
     return _share(sum(_is_dated(part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
+
+
+def _is_role(part: list[Segment]) -> bool:
+    return find_role(" ".join(s.text for s in part)) is not None
+
+
+def _are_roles(groups: list[list[Segment]]) -> bool:
+    """A form: labels say what stands beside them."""
+    said = sum(map(_is_role, groups))
+    return said >= _FEWEST_LABELS and said >= _MOST * len(groups)
 
 
 def _are_labels(left: Sequence[Segment], right: Sequence[Segment]) -> bool:

@@ -1,6 +1,7 @@
 """Labels in a margin, each put in front of the text that it stands beside."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.layout.judging import group, group_labels, is_headed, is_level
@@ -20,8 +21,8 @@ class Band(NamedTuple):
 
 def cut_bands(left: Sequence[Segment], right: Sequence[Segment]) -> Iterator[Band]:
     """Cut the text at the lines that labels stand beside. A label may also stand in the middle of its block."""
-    labels = group_labels(left)
-    blocks = group(right)
+    labels = group_labels(left, right)
+    blocks = [part for block in group(right) for part in _part_title(block)]
     starts = _find_starts(labels, blocks)
     rest = sorted(right, key=lambda s: (s.row, s.left))
     cuts = sorted(set(starts))
@@ -31,6 +32,12 @@ def cut_bands(left: Sequence[Segment], right: Sequence[Segment]) -> Iterator[Ban
     for first, end in zip(cuts, [*cuts[1:], float("inf")], strict=True):
         own = [label for label, start in zip(labels, starts, strict=True) if start == first]
         yield Band(_join_headings(own), [s for s in rest if first <= middle(s) < end])
+
+
+def _part_title(block: list[Segment]) -> list[list[Segment]]:
+    """A heading over the text names all that follows it, so that no label stands for it."""
+    count = len(list(takewhile(lambda s: s.is_heading, block)))
+    return [part for part in (block[:count], block[count:]) if part]
 
 
 def middle(segment: Segment) -> float:
@@ -54,7 +61,7 @@ def _find_starts(labels: list[list[Segment]], blocks: list[list[Segment]]) -> li
 def _is_pushed(above: list[Segment], label: list[Segment]) -> bool:
     """The heading of a section takes the place of its first dates, which stand a line lower than their text."""
     close = label[0].top - above[-1].bottom < _CLOSE * above[-1].size
-    return is_headed(above) and not is_headed(label) and close
+    return any(s.is_heading for s in above) and not is_headed(label) and close
 
 
 def _find_home(label: list[Segment], blocks: list[list[Segment]]) -> int:

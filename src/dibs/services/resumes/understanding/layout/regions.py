@@ -10,6 +10,7 @@ from dibs.services.resumes.understanding.layout.rails import cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
+from dibs.services.resumes.understanding.normal.levels import is_rating
 
 _DEEPEST = 8
 _LOOKED_AT = 12
@@ -40,6 +41,7 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
     if river is None:
         yield Leaf(segments, frame)
         return
+    river = _leave_titles(river) if verdict is Verdict.COLUMNS else river
     above, below = _parts(segments, river)
     yield from read_region(above, frame, edges, depth + 1)
     if verdict is Verdict.COLUMNS and (sections := cut_grid(_cut_at_headings(river))):
@@ -65,7 +67,7 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
             return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
             return rail, Verdict.ROWS
-        if verdict is Verdict.COLUMNS and (trimmed := _trim(river)) is not None:
+        if verdict is Verdict.COLUMNS and (trimmed := _trim(_find_longer(river, rivers))) is not None:
             return _from_level(trimmed), verdict
         if verdict is Verdict.ROWS:
             return _end_rail(river), verdict
@@ -73,15 +75,29 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
 
 
 def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
-    """Labels stand beside the text next to them, not beside the column behind that, which has headings of its own."""
+    """Labels and levels belong to the text next to them, not to the column behind that, which has headings."""
     for outer in rivers:
         beside = (
             outer.x > river.x and outer.overlap >= _BESIDE * river.overlap and any(s.is_heading for s in outer.right)
         )
         inner = River(river.x, river.left, tuple(s for s in river.right if s in outer.left))
-        if beside and inner.right and judge(inner) is Verdict.ROWS and judge(outer) is Verdict.COLUMNS:
+        if beside and inner.right and _hangs(inner) and judge(outer) is Verdict.COLUMNS:
             return _trim(outer)
     return None
+
+
+def _hangs(river: River) -> bool:
+    """Labels stand before their text, levels behind the skills that they rate."""
+    return judge(river) is Verdict.ROWS or all(is_rating(s.text) for s in river.right)
+
+
+def _find_longer(river: River, rivers: Sequence[River]) -> River:
+    """The same white may run on, narrower, beside lines that are longer than the others."""
+    left, right = set(river.left), set(river.right)
+    longer = [
+        one for one in rivers if left <= set(one.left) and right <= set(one.right) and judge(one) is Verdict.COLUMNS
+    ]
+    return max(longer, key=lambda one: one.overlap, default=river)
 
 
 def _end_rail(river: River) -> River:
@@ -146,6 +162,17 @@ def _from_level(river: River) -> River:
         return river
     top = min(first.row, *level)
     return River(river.x, tuple(s for s in river.left if s.row >= top), river.right)
+
+
+def _leave_titles(river: River) -> River:
+    """A heading with nothing under it, below both columns, rules what comes below them."""
+    last = max((*river.left, *river.right), key=lambda s: s.row)
+    others = [s for s in (*river.left, *river.right) if s is not last]
+    if not last.is_heading or any(s.bottom > last.top for s in others):
+        return river
+    sides = (tuple(s for s in side if s is not last) for side in (river.left, river.right))
+    left, right = sides
+    return River(river.x, left, right) if left and right else river
 
 
 def _best(pieces: list[River]) -> River | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from dibs.services.resumes.understanding.layout.segments import Segment
 
 _NARROWEST = 7.0
+_SLACK = 1.5
 _ALIGNED = 2
 _FEWEST_ROWS = 2
 
@@ -69,13 +70,18 @@ def _runs(rows: list[list[Segment]], x: float) -> Iterator[River]:
     left: list[Segment] = []
     right: list[Segment] = []
     for row in rows:
-        if any(s.left < x - 1.5 and s.right > x - _NARROWEST for s in row):
+        if any(s.left < x - _SLACK and s.right > x - _find_bank(row, x) for s in row):
             yield from _river(x, left, right)
             left, right = [], []
             continue
-        left += [s for s in row if s.left < x - 1.5]
-        right += [s for s in row if s.left >= x - 1.5]
+        left += [s for s in row if s.left < x - _SLACK]
+        right += [s for s in row if s.left >= x - _SLACK]
     yield from _river(x, left, right)
+
+
+def _find_bank(row: list[Segment], x: float) -> float:
+    """A label may come close to the text that begins behind it, if it is known to be a label."""
+    return _SLACK if any(abs(s.left - x) < _SLACK for s in row) else _NARROWEST
 
 
 def _river(x: float, left: list[Segment], right: list[Segment]) -> Iterator[River]:

@@ -24,6 +24,7 @@ _SHARED = 4
 _SMALL = 0.6, 0.9
 """How large the other letters are beside the first, in small capitals."""
 _SPACED_CAPITALS = 0.25
+_TOUCHING = 0.14
 
 
 class Segment:
@@ -157,11 +158,20 @@ def _goes_on(text: str) -> bool:
 
 def _is_first_letter(last: Word, word: Word) -> bool:
     gap = abs(word.box.left - last.box.right)
+    if _are_small_capitals(last, word) and gap < _TOUCHING * word.size:
+        return True
     if not last.text[-1].isalpha() or not _goes_on(word.text):
         return False
     if len(last.text) == 1 and last.bold == word.bold and _SMALL[0] < word.size / last.size < _SMALL[1]:
         return gap < _SPACED_CAPITALS * word.size
-    return gap < (0.14 if len(last.text) == 1 and last.size > word.size else 0.06) * word.size
+    return gap < (_TOUCHING if len(last.text) == 1 and last.size > word.size else 0.06) * word.size
+
+
+def _are_small_capitals(last: Word, word: Word) -> bool:
+    """Programs without such letters set smaller capitals behind a large one, or behind several: T HANDIWE, BE NG."""
+    if not last.text[-1].isupper() or last.bold != word.bold or not _SMALL[0] < word.size / last.size < _SMALL[1]:
+        return False
+    return word.text[0].islower() or (len(last.text) == 1 and word.text.isupper())
 
 
 def _join_letters(row: list[Word]) -> Iterator[Word]:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 _LEVELS = (
     ("doctorate", r"ph\.? ?d\.?|d\.? ?phil\.?|doctor(?:ate)?(?: of [A-Z]\w+)?|doktor(?:at|titel)?|promotion|dr\.(?: \w+\.)?|doctorat|doctorado|ed\.? ?d\.?|j\.? ?d\.?|m\.? ?d\.?|juris doctor"),
-    ("master", (r"m\.? ?sc\.?(?: \(?hons\.?\)?)?|m\.? ?a\.?|m\.? ?s\.?|m\.? ?eng\.?|m\.? ?ed\.?|mba|executive mba|m\.? ?b\.? ?a\.?|m\.? ?phil\.?|ll\.? ?m\.?|m\.? ?f\.? ?a\.?|m\.? ?tech\.?|m\.? ?res\.?|m\.? ?p\.? ?h\.?|mpa|mca|m\.? ?com\.?|m\.? ?arch\.?|msw|m\.? ?s\.? ?w\.?|m\.? ?p\.? ?p\.?|m\.? ?l\.? ?i\.? ?s\.?|m\.? ?math\.?|"
+    ("master", (r"m\.? ?sc\.?(?:,? \(?hon(?:s\.?|ou?rs)\)?)?|m\.? ?a\.?|m\.? ?s\.?|m\.? ?eng\.?|m\.? ?ed\.?|mba|executive mba|m\.? ?b\.? ?a\.?|m\.? ?phil\.?|ll\.? ?m\.?|m\.? ?f\.? ?a\.?|m\.? ?tech\.?|m\.? ?res\.?|m\.? ?p\.? ?h\.?|mpa|mca|m\.? ?com\.?|m\.? ?arch\.?|msw|m\.? ?s\.? ?w\.?|m\.? ?p\.? ?p\.?|m\.? ?l\.? ?i\.? ?s\.?|m\.? ?math\.?|"
                r"master(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|public health|public administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|philosophy|research|architecture|social work|public policy|computer applications|finance|design|music))?|"
                r"diplôme d['’]ingénieure?|máster(?: universitario)?|maestría|mastère(?: spécialisé)?|magister|diplom(?:-?\w+)?(?: \((?:fh|univ\.?|uni|ba|tu)\))?|dipl\.?-? ?\w+\.?(?: \(fh\))?|staatsexamen|(?:erstes|zweites) staatsexamen|ingeniería superior|maîtrise|dea|dess")),
-    ("bachelor", (r"b\.? ?sc\.?(?: \(?hons\.?\)?)?|b\.? ?a\.?(?: \(?hons\.?\)?)?|b\.? ?s\.?|b\.? ?eng\.?(?: \(?hons\.?\)?)?|b\.? ?ed\.?|b\.? ?b\.? ?a\.?|b\.? ?com\.?|b\.? ?tech\.?|b\.? ?f\.? ?a\.?|ll\.? ?b\.?|b\.? ?arch\.?|bca|b\.? ?e\.?|bfa|bsn|"
-                 r"bachelor(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|architecture|nursing|music|design|computer applications|social work|applied science))?(?: \(?hons\.?\)?| with honou?rs)?|"
+    ("bachelor", (r"b\.? ?sc\.?(?:,? \(?hon(?:s\.?|ou?rs)\)?)?|b\.? ?a\.?(?:,? \(?hon(?:s\.?|ou?rs)\)?)?|b\.? ?s\.?|b\.? ?eng\.?(?:,? \(?hon(?:s\.?|ou?rs)\)?)?|b\.? ?ed\.?|b\.? ?b\.? ?a\.?|b\.? ?com\.?|b\.? ?tech\.?|b\.? ?f\.? ?a\.?|ll\.? ?b\.?|b\.? ?arch\.?|bca|b\.? ?e\.?|bfa|bsn|"
+                 r"bachelor(?:'s|’s|s)?(?: degree)?(?: of (?:business administration|fine arts|science|arts|engineering|education|laws?|technology|commerce|architecture|nursing|music|design|computer applications|social work|applied science))?(?:,? \(?hon(?:s\.?|ou?rs)\)?| with honou?rs)?|"
                  r"licence(?: professionnelle)?|licenciatura|licenciad[oa]|grado(?: universitario)?|graduad[oa]|diplomatura|ingeniería(?: técnica)?|ingenier[oa]|undergraduate degree|honours degree|vordiplom")),
     ("associate", r"associate(?! (?:prof|director|editor|dean|partner|consultant|manager|engineer|lecturer|researcher))(?:'s|’s)?(?: degree)?(?: of (?:science|arts|applied science))?|a\.a\.s?\.?|a\.s\.?|foundation degree|hnd|hnc|bts|dut|but|deug|classes? préparatoires?|técnico superior|formación profesional|fp|ciclo formativo(?: de grado (?:superior|medio))?|grado superior|grado medio"),
     ("vocational", r"ausbildung(?: zum| zur)?|lehre|berufsausbildung|apprenticeship|cap|bep|meisterbrief|gesellenprüfung|staatlich geprüfte?r? \w+|fachinformatiker(?:in)?"),
@@ -68,6 +68,12 @@ _MIXED = {"sc", "eng", "ed", "phil", "tech", "com", "hd", "res", "arch", "ac", "
 def is_subject(text: str) -> bool:
     """Tell whether a text is surely a subject: its last word says so."""
     return bool(_SUBJECT.search(text.strip(" .,;")))
+
+
+def find_glue(text: str) -> int:
+    """Give where a text begins behind words that only join a subject to its degree: "en Informatique"."""
+    match = _GLUE.match(text)
+    return match.end() if match and match.end() < len(text) else 0
 
 
 def find_area(text: str, degree: Degree) -> tuple[int, int] | None:

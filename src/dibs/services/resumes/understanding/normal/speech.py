@@ -10,80 +10,132 @@ de german deutsch allemand alemán aleman
 fr french französisch français francais francés frances
 es spanish spanisch espagnol español espanol castellano castilian
 it italian italienisch italien italiano
-pt portuguese portugiesisch portugais portugués
+pt portuguese portugiesisch portugais portugués portugues
 nl dutch niederländisch néerlandais neerlandés holländisch
 sv swedish schwedisch suédois sueco
 no norwegian norwegisch norvégien noruego
 da danish dänisch danois danés
 fi finnish finnisch finnois finés finlandés
-is icelandic isländisch
+is icelandic isländisch islandais islandés
 pl polish polnisch polonais polaco
 cs czech tschechisch tchèque checo
-sk slovak slowakisch
+sk slovak slowakisch slovaque eslovaco
 hu hungarian ungarisch hongrois húngaro
 ro romanian rumänisch roumain rumano
-bg bulgarian bulgarisch bulgare
-hr croatian kroatisch croate
-sr serbian serbisch serbe
-bs bosnian bosnisch
-sl slovenian slovene slowenisch
+bg bulgarian bulgarisch bulgare búlgaro
+hr croatian kroatisch croate croata
+sr serbian serbisch serbe serbio
+bs bosnian bosnisch bosnien bosnio
+sl slovenian slovene slowenisch slovène esloveno
 el greek griechisch grec griego
 tr turkish türkisch turc turco
 ru russian russisch russe ruso
 uk ukrainian ukrainisch ukrainien ucraniano
 ar arabic arabisch arabe árabe
-he hebrew hebräisch hébreu hebreo
-fa persian farsi persisch persan
-ku kurdish kurdisch
-ur urdu
+he hebrew hebräisch hébreu hebreo hébreo
+fa persian farsi persisch persan persa
+ku kurdish kurdisch kurde kurdo
+ur urdu ourdou
 hi hindi
-bn bengali bangla
-pa punjabi
-ta tamil
+bn bengali bangla bengalisch bengalí
+pa punjabi panjabi pendjabi
+ta tamil tamoul
 te telugu
 mr marathi
 gu gujarati
 kn kannada
 ml malayalam
-ne nepali
-si sinhala
+ne nepali nepalesisch népalais nepalí
+si sinhala sinhalese singhalesisch
 zh chinese mandarin cantonese chinesisch chinois chino mandarín
 ja japanese japanisch japonais japonés
 ko korean koreanisch coréen coreano
 vi vietnamese vietnamesisch vietnamien vietnamita
-th thai thailändisch thaï
-id indonesian
-ms malay
+th thai thailändisch thaï tailandés
+id indonesian indonesisch indonésien indonesio
+ms malay malaiisch malais malayo
 tl tagalog filipino
-sw swahili suaheli
+sw swahili suaheli kiswahili suajili
 yo yoruba
 ig igbo
-ha hausa
-am amharic
-zu zulu
+ha hausa haoussa
+am amharic amharisch
+zu zulu zoulou zulú
 xh xhosa
 af afrikaans
 so somali
 wo wolof
-ca catalan katalanisch catalán català
-eu basque euskera baskisch
-gl galician gallego
-cy welsh
-ga irish gaelic
-et estonian
-lv latvian
-lt lithuanian
-sq albanian albanisch
-hy armenian
-ka georgian
-az azerbaijani
-kk kazakh
+ca catalan katalanisch catalán català catala
+eu basque euskera baskisch vasco
+gl galician gallego galicisch galicien galego
+cy welsh gallois galés walisisch
+ga irish gaelic irisch irlandais irlandés
+et estonian estnisch estonien estonio
+lv latvian lettisch letton letón
+lt lithuanian litauisch lituanien lituano
+sq albanian albanisch albanais albanés
+hy armenian armenisch arménien armenio
+ka georgian georgisch géorgien georgiano
+az azerbaijani aserbaidschanisch
+kk kazakh kasachisch
 uz uzbek
-mn mongolian
-la latin latein
+mn mongolian mongolisch
+la latin latein latín
 eo esperanto
-lb luxembourgish
-mt maltese
+lb luxembourgish luxemburgisch luxembourgeois
+mt maltese maltesisch maltais maltés
+qu quechua kichwa
+ay aymara aimara
+gn guaraní guarani
+nah nahuatl náhuatl
+ht creole kreyòl
+tw twi
+ak akan
+ff fulani fulfulde pulaar peul
+bm bambara
+ln lingala
+rw kinyarwanda
+rn kirundi
+lg luganda
+ki kikuyu gikuyu
+sn shona
+nd ndebele
+tn tswana setswana
+st sotho sesotho
+ts tsonga
+ve venda
+ny chichewa
+om oromo
+ti tigrinya
+mg malagasy malgache madagassisch
+ber berber tamazight kabyle berbère bereber
+ps pashto paschtu pachto
+prs dari
+tg tajik
+tk turkmen
+ky kyrgyz kirgisisch
+ug uyghur
+bo tibetan tibetisch tibétain
+my burmese birmanisch birman
+km khmer
+lo lao laotian
+jv javanese
+su sundanese
+ceb cebuano bisaya
+mi maori māori
+sm samoan
+fj fijian
+be belarusian belarussisch biélorusse bielorruso
+mk macedonian mazedonisch macédonien macedonio
+me montenegrin montenegrinisch
+yi yiddish jiddisch
+fy frisian friesisch
+br breton bretonisch
+or odia oriya
+as assamese
+sd sindhi
+ks kashmiri
+sa sanskrit
 """
 _CODES = {name: code for code, *names in (line.split() for line in _NAMES.strip().split("\n")) for name in names}
 _FINDER = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_CODES, key=len, reverse=True))})(?!\w)", re.IGNORECASE)

@@ -1,10 +1,12 @@
 """Who the person is and how to reach them, out of the head of the resume and its contact sections."""
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dibs.services.resumes.document import Document, Line
 from dibs.services.resumes.profile import Basics, Field
-from dibs.services.resumes.understanding.person.contact import find_emails, find_phones
+from dibs.services.resumes.understanding.person.contact import PHONE_LIKE, find_emails, find_phones
 from dibs.services.resumes.understanding.person.homes import find_location
 from dibs.services.resumes.understanding.person.names import Found, find_label, find_name, make_name
 from dibs.services.resumes.understanding.person.sites import find_sites
@@ -13,6 +15,8 @@ from dibs.services.resumes.understanding.sections.splitting import Section
 from dibs.services.resumes.understanding.sections.wording import Kind
 
 _SHORTEST_SUMMARY = 40
+_ADDRESS = re.compile(r"(?:\S+\.\S+|\W+)(?:\s+(?:\S+\.\S+|\W+))*")
+"""A line of nothing but addresses."""
 
 
 def read_basics(sections: Sequence[Section], looks: Looks, document: Document, language: str | None) -> Basics:
@@ -29,13 +33,14 @@ def read_basics(sections: Sequence[Section], looks: Looks, document: Document, l
         rows, document, language or "en", country
     )
     accounts, sites = find_sites([*top, *about], document)
+    label = find_label(top, name)
     return Basics(
         name=make_name(name),
-        label=find_label(top, name),
+        label=label,
         email=emails[0] if emails else None,
         phone=phones[0] if phones else None,
         url=sites[0] if sites else None,
-        summary=_read_summary(sections),
+        summary=_read_summary(sections, label),
         location=location,
         profiles=tuple(accounts),
     )
@@ -47,24 +52,42 @@ def _beside(row: Row, name: Found) -> list[Row]:
     return [Row(Line(part.words, row.line.box)) for part in others]
 
 
-def _read_summary(sections: Sequence[Section]) -> Field | None:
+def _read_summary(sections: Sequence[Section], label: Field | None) -> Field | None:
     """Take the section that is called so, or the running text in the header."""
     named = [_find_prose(section.rows) for section in sections if section.kind is Kind.SUMMARY]
-    prose = max(named, key=len, default=[]) or _find_prose(sections[0].rows if sections else [])
+    header = [row for row in sections[0].rows if label is None or row.text != label.value] if sections else []
+    prose = max(named, key=len, default=[]) or _find_prose(header)
     if not prose:
         return None
     piece = join_pieces(prose)
     return Field(piece.text, 0.85 * piece.clarity, piece.boxes)
 
 
+def _is_contact(row: Row) -> bool:
+    """Addresses and numbers are no running text, nor does it run around them."""
+    addressed = any(_ADDRESS.fullmatch(part.text) for part in row.parts)
+    return "@" in row.text or PHONE_LIKE.search(row.text) is not None or addressed
+
+
 def _find_prose(rows: Sequence[Row]) -> list[Row]:
     """Give the longest stretch of running text."""
     best: list[Row] = []
     run: list[Row] = []
-    for row in rows:
+    for above, row in pairwise([None, *rows]):
+        if row is None or _is_contact(row):
+            run = []
+            continue
         words = row.text.split()
         low = sum(word[:1].islower() for word in words)
-        told = len(words) > 2 and low >= 0.4 * len(words) and "@" not in row.text  # noqa: PLR2004 - no name has so many
-        run = [*run, row] if told or (run and run[-1].text[-1:] not in ".!?" and low) else []
+        told = len(words) > 2 and low >= 0.4 * len(words)  # noqa: PLR2004 - no name has so many
+        goes_on = run and run[-1].text[-1:] not in ".!?" and low
+        # Nothing begins with a small letter: the line above has the first words, which nouns or names may be.
+        lead = [above] if above and not run and told and _is_begun(above, row) else []
+        run = [*lead, *run, row] if told or goes_on else []
         best = max(best, run, key=lambda found: sum(len(one.text) for one in found))
     return best if sum(len(row.text) for row in best) >= _SHORTEST_SUMMARY else []
+
+
+def _is_begun(above: Row, row: Row) -> bool:
+    alike = above.style == row.style and above.column == row.column and not _is_contact(above)
+    return alike and row.text[:1].islower() and above.text[-1:] not in ".!?"

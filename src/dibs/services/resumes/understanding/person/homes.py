@@ -13,6 +13,7 @@ from dibs.services.resumes.understanding.normal.places import (
     judge_place,
     read_place,
 )
+from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
@@ -26,7 +27,7 @@ _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
 _SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
 _CUT = re.compile(
-    rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
+    rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/~⋄◇]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
 )
 _LAST_CODES = re.compile(rf"(?:,?\s+(?:{'|'.join(sorted(STATES))}))?(?:,?\s+(?:{'|'.join(sorted(CODES))}))$")
 
@@ -39,6 +40,7 @@ def find_location(rows: Sequence[Row]) -> Place | None:
         # "Ciudad" is the name of a line, and the beginning of towns: Ciudad de México.
         match = _LABEL.match(piece.text) if not is_town(piece.text) else None
         bare = piece.cut(match.end(), len(piece.text)) if match else piece
+        bare = _without_letter(bare)
         parted = _part_town(bare)
         known = 0.9 * (parted is not bare or _is_named_town(piece.text, bare.text))
         bare = parted
@@ -51,6 +53,13 @@ def find_location(rows: Sequence[Row]) -> Place | None:
         if score >= 0.5 and (best is None or score > best[0]):  # noqa: PLR2004 - half a place
             best = (score, bare)
     return _make_place(*best) if best else None
+
+
+def _without_letter(piece: Piece) -> Piece:
+    """Leave out a letter that stands for a word, if what is behind it is a town: "A Dresden", but "A Coruña"."""
+    letter, _, rest = piece.text.partition(" ")
+    is_town_behind = len(letter) == 1 and letter.isupper() and is_town(rest.partition(",")[0])
+    return piece.cut(1, len(piece.text)) if is_town_behind and not is_town(piece.text.partition(",")[0]) else piece
 
 
 def _part_town(piece: Piece) -> Piece:
@@ -88,9 +97,15 @@ def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
         for part in row.parts:
             at = 0
             for match in _CUT.finditer(part.text):
-                yield part.cut(at, match.start())
+                yield _without_title(part.cut(at, match.start()))
                 at = match.end()
-            yield part.cut(at, len(part.text))
+            yield _without_title(part.cut(at, len(part.text)))
+
+
+def _without_title(piece: Piece) -> Piece:
+    """Give the place behind what somebody is: "Civil Engineer, Lagos"."""
+    at = piece.text.find(",")
+    return piece.cut(at + 1, len(piece.text)) if at > 0 and judge_title(piece.text[:at]) >= 1 else piece
 
 
 def _make_place(score: float, piece: Piece) -> Place:

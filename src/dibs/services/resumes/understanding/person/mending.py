@@ -1,13 +1,20 @@
 """Addresses that a narrow column broke in two."""
 
+# ruff: noqa: SIM905 - a list of names reads best as words
 import re
 from collections.abc import Iterator, Sequence
 
+from dibs.services.resumes.understanding.normal.gazetteer import CODES
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
+_ENDINGS = {code.casefold() for code in CODES} | set(
+    "com org net edu gov mil int info biz name pro coop museum aero jobs eu uk example io dev app tech ai online email cloud blog site"
+    " store shop xyz design studio agency digital academy works world space live life art engineer systems solutions consulting"
+    " health berlin wien koeln hamburg bayern paris london amsterdam cat swiss lat".split()
+)
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
@@ -42,7 +49,15 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
     marked = tail[-1] in "-/_." and len(tail) > 1
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
     whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
+    whole = whole and not _is_ending_cut(tail, rest)
     return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
+
+
+def _is_ending_cut(tail: str, rest: str) -> bool:
+    """No domain ends with what is left of the line, and one does with the next line: "mail.exam", "ple"."""
+    ending = tail.rpartition(".")[2].casefold()
+    is_next = rest.isalpha() and ending + rest.casefold() in _ENDINGS
+    return is_next and (ending not in _ENDINGS or len(rest) == 1)
 
 
 def _ends_sentence(row: Row, following: Row) -> bool:

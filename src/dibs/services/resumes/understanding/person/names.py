@@ -14,6 +14,8 @@ from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row,
 from dibs.services.resumes.understanding.sections.wording import find_exact, simplify
 
 _TITLE_WORDS = r"dr|prof|(?:med|phil|jur|rer|nat|habil|h\.c)(?=\.)|mr|mrs|ms|miss|dipl\.?-ing|ing|herr|frau|m|mme|sr|sra|phd|md|mba|msc|bsc|jr|ii|iii|esq|cpa|rn|pmp"
+_SENTENCE = 8
+_LOW = 0.4
 _ADDED = re.compile(rf"^(?:(?:{_TITLE_WORDS})\.?\s+)+|(?:,\s*(?:{_TITLE_WORDS})\.?)+$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_][^\W\d_.'’\-]*(?:[.'’\-][^\W\d_]*)*\.?,?$")
 _CALLED = re.compile(r"""^["“”„«(']([^"“”„«»()']+)["“”»)'],?$""")
@@ -268,12 +270,20 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     if broken := _title_behind(name.row, len(name.piece.words), next(iter(rows[at + 1 : at + 2]), None)):
         return make_field(broken, 0.8)
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
-    for row in near:
+    for row in (row for row in near if not _is_running(row)):
         told = name.piece.text if row is name.row and row.text.startswith(name.piece.text) else ""
         for piece in _split(row.without(len(name.piece.words)) if told and told != row.text else row):
             if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
                 return make_field(piece, 0.8)
     return None
+
+
+def _is_running(row: Row) -> bool:
+    """Tell whether a line is of a text about the person, which may begin with what they are."""
+    words = row.text.split()
+    return (
+        len(words) >= _SENTENCE and sum(word[:1].islower() for word in words) >= _LOW * len(words) and not row.is_bold
+    )
 
 
 def _split(row: Row) -> list[Piece]:

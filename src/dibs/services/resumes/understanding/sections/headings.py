@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from dibs.services.resumes.understanding.normal.degrees import find_degree
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
@@ -17,6 +18,7 @@ _WEAK = {
     "tools", "technical", "technologies", "technology", "programming", "software", "frameworks", "knowledge", "expertise",
     "strengths", "stack", "other", "werkzeuge", "methoden", "outils", "herramientas", "programming languages", "soft skills",
 }  # fmt: skip
+_DEGREES = {"bachelor", "master", "doctorate"}
 _PURE = 0.34
 _TELLING = 0.3
 
@@ -59,6 +61,8 @@ class Headings:
             return None
         if exact and (row.style in self._sure or self._is_telling(row, exact)):
             return exact
+        if _is_degree(text):
+            return None
         if row.style in self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text) or (Kind.OTHER if self._is_exclusive(row) else None)
         if row.heading is not None and not self._sure and self._stands_out(row) >= _TELLING:
@@ -115,6 +119,12 @@ class Headings:
         points += 0.15 * (row.words[0].color != self._looks.color) + 0.1 * (row.gap > 0.5 * row.size)
         points += 0.1 * row.starts + 0.2 * (row.heading is not None) + 0.1 * row.text.endswith(":")
         return points
+
+
+def _is_degree(text: str) -> bool:
+    """Tell whether a text begins with a degree: "BSc Honours in Physics" names no section of honours."""
+    degree = find_degree(text)
+    return degree is not None and degree.begin == 0 and degree.level in _DEGREES and degree.end < len(text)
 
 
 def clean(text: str) -> str:

@@ -87,6 +87,10 @@ class Row(Piece):
         self.heading = heading
         self.bullet = line.bullet
         self.gap = line.gap
+        self.continues = False
+        """It ends what the row above it says."""
+        self.edge = 0.0
+        """How far the lines of its column reach, as far as that is known."""
 
     @cached_property
     def size(self) -> float:

@@ -56,6 +56,8 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     edges = find_edges(rows)
     for section in splitter.sections:
         section.rows = join_wrapped(section.rows, section.kind, edges)
+        for row in section.rows:
+            row.edge = edges[row.column]
     return [section for section in splitter.sections if section.rows or section.title], looks
 
 

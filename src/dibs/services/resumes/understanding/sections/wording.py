@@ -197,21 +197,21 @@ def find_alike(text: str) -> Kind | None:
 
 
 # Words that name a group of skills and never one.
-_GROUPS = frozenset({
+_GROUPS = frozenset(map(simplify, (
     "tools", "methods", "professional", "other", "others", "technical", "general", "miscellaneous", "frameworks", "platforms",
     "core", "main", "additional", "advanced", "basic", "soft skills", "hard skills", "key skills", "technical skills",
     "other skills", "tools and technologies", "methodologies",
     "werkzeuge", "methoden", "fachlich", "weitere", "sonstige", "allgemein", "technisch", "persönlich",
     "outils", "méthodes", "métier", "autres", "techniques", "divers", "logiciels",
     "herramientas", "métodos", "profesionales", "otras", "otros", "técnicas", "generales",
-})  # fmt: skip
+)))  # fmt: skip
 # Words that name a part of an entry.
-_PARTS = frozenset({
+_PARTS = frozenset(map(simplify, (
     "highlights", "key highlights", "responsibilities", "key responsibilities", "achievements", "key achievements", "courses",
     "coursework", "relevant coursework", "duties", "tasks", "technologies", "technologies used", "tech stack", "accomplishments",
     "aufgaben", "tätigkeiten", "erfolge", "kurse", "schwerpunkt", "schwerpunkte", "missions", "réalisations", "cours",
     "responsabilidades", "logros", "funciones", "cursos",
-})  # fmt: skip
+)))  # fmt: skip
 
 
 def names_part(text: str) -> bool:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.understanding.normal.degrees import find_degree, is_subject
+from dibs.services.resumes.understanding.normal.organisations import judge_school
 from dibs.services.resumes.understanding.sections.rows import Row
 from dibs.services.resumes.understanding.sections.wording import Kind
 
@@ -28,7 +30,9 @@ def join_wrapped(rows: Sequence[Row], kind: Kind, edges: dict[int, float]) -> li
     """Put lines together of which the second goes on with what the first says."""
     if kind in _LISTED:
         return list(_join(rows, lambda above, row: _join_item(above, row, edges[row.column])))
-    return list(_join(rows, _join_name)) if kind in _NAMED else list(rows)
+    if kind in _NAMED:
+        return list(_join(rows, lambda above, row: _join_name(above, row) or _join_subject(above, row, edges)))
+    return list(rows)
 
 
 def _join(rows: Sequence[Row], joins: Joins) -> Iterator[Row]:
@@ -76,6 +80,27 @@ def _join_name(above: Row, row: Row) -> Row | None:
     if _has_room(first.words, row, second.words[0].box.left - row.size):
         return None
     return _joined(above, [*first.words, *row.words, *above.words[len(first.words) :]])
+
+
+def _join_subject(above: Row, row: Row, edges: dict[int, float]) -> Row | None:
+    """The subject of a degree, or the last word of a bold name, goes on below where it found no room."""
+    if (
+        above.bullet
+        or above.spans
+        or row.spans
+        or len(above.parts) > 1
+        or _has_room(above.words, row, edges[row.column])
+    ):
+        return None
+    whole = f"{above.text} {row.text}"
+    told = find_degree(above.text) is not None and is_subject(whole)
+    named = above.is_bold and row.is_bold and (judge_school(above.text) > 0 or row.text[0].islower())
+    return _joined(above, [*above.words, *row.words]) if (told or named) and not _is_name(row.text) else None
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a line says something by itself: another degree, a school."""
+    return find_degree(text) is not None or judge_school(text) > 0
 
 
 def _has_room(words: Sequence[Word], row: Row, edge: float) -> bool:
