@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,14 +25,23 @@ _SMALL = 64 * 1024
 class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much one request may be. A body must come whole within `body_seconds`.
 
-    `arriving_bytes`: of all bodies that are on their way, so that strangers do not fill the memory with halves of them.
+    `arriving_bytes`: of all bodies that are on their way, so that nobody fills the memory with halves of them. Of these
+    `strangers_bytes` are for whoever was not known before: they can hold back a body, and need no key for it.
     """
 
     body_bytes: int = 8 * 1024 * 1024
     arriving_bytes: int = 256 * 1024 * 1024
+    strangers_bytes: int = 64 * 1024 * 1024
     depth: int = 64
     headers: int = 100
     body_seconds: float = 15.0
+
+
+class Arriving(msgspec.Struct):
+    """How much of bodies is on its way, and how much may be."""
+
+    most: int
+    size: int = 0
 
 
 class Intake:
@@ -49,12 +58,15 @@ class Intake:
         *,
         is_secure: bool = False,
         uploads: Mapping[str, IntakeLimits] | None = None,
+        is_known: Callable[[Scope], bool] = lambda _: False,
     ) -> None:
         self._app = app
         self._limits = limits
         self._security = encode_headers(is_secure=is_secure)
         self._uploads = dict(uploads or {})
-        self._arriving = 0
+        self._is_known = is_known
+        self._of_known = Arriving(limits.arriving_bytes - limits.strangers_bytes)
+        self._of_strangers = Arriving(limits.strangers_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -88,13 +100,13 @@ class Intake:
             raise RequestRefused(message, code="too_many_headers")
         if not any(name in (b"content-length", b"transfer-encoding") for name, _ in headers):
             return b""
-        body = await self._read_in_time(receive)
+        body = await self._read_in_time(receive, self._of_known if self._is_known(scope) else self._of_strangers)
         if is_deeper_than(body, self._limits.depth):
             message = f"the body is nested deeper than {self._limits.depth} levels. Make it flatter."
             raise RequestRefused(message, code="body_too_deep")
         return body
 
-    async def _read_in_time(self, receive: Receive) -> bytes:
+    async def _read_in_time(self, receive: Receive, arriving: "Arriving") -> bytes:
         parts, size = [], 0
         try:
             async with asyncio.timeout(self._limits.body_seconds):
@@ -104,17 +116,17 @@ class Intake:
                         raise _cut_off()
                     parts.append(message.get("body", b""))
                     size += len(parts[-1])
-                    self._arriving += len(parts[-1])
+                    arriving.size += len(parts[-1])
                     if size > self._limits.body_bytes:
                         raise _too_large(self._limits.body_bytes)
                     if not message.get("more_body", False):
                         return b"".join(parts)
-                    if size > _SMALL and self._arriving > self._limits.arriving_bytes:
+                    if size > _SMALL and arriving.size > arriving.most:
                         raise _too_many()
         except TimeoutError as cause:
             raise _too_slow(self._limits.body_seconds) from cause
         finally:
-            self._arriving -= size
+            arriving.size -= size
 
     def _mark(self, send: Send, request_id: str) -> Send:
         async def marked(message: Message) -> None:
