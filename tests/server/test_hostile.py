@@ -109,7 +109,7 @@ async def test_strangers_do_not_fill_the_memory_with_halves_of_bodies(engine, ri
 
 
 async def test_strangers_do_not_keep_those_out_who_are_known(engine, ring, directory):
-    limits = replace(HASTY.limits, body_seconds=60, arriving_bytes=1_000_000, strangers_bytes=400_000)
+    limits = replace(HASTY.limits, body_seconds=60, bodies_bytes=1_000_000, strangers_bytes=400_000)
     options = replace(HASTY, limits=limits)
     server = make_server(engine, ring, directory, options=options)
     whole = json.dumps({"job_type": "PING", "input": {"text": "x" * 200_000}}).encode()
