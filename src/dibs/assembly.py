@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -321,7 +322,17 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     made: list[Holding] = [_ask(module, "make_holding", offered) for module in modules]
     if tables is not None:
         made.append(_load("dibs.access.holdings").AccountsHolding(tables))
-    return [*made, cached, SchedulesHolding(backend), JobsHolding(backend), AuditHolding(backend)]
+    journals: Holding = _load("dibs.backends.sqlite.journals").JournalsHolding(_find_files(app, tables))
+    return [*made, cached, SchedulesHolding(backend), JobsHolding(backend), AuditHolding(backend), journals]
+
+
+def _find_files(app: App, tables: "Tables | None") -> list[Path]:
+    """Name the SQLite files that an app keeps its things in."""
+    url = getattr(app, "url", None) or app.settings.url
+    cache = _load("dibs.outside.cache.opening").find_cache_file(app.settings, url)
+    jobs = Path(_load("dibs.backends.sqlite.address").parse_url(url).path) if url.startswith("sqlite:") else None
+    held = None if tables is None or tables.address.is_postgres else Path(tables.address.target)
+    return list(dict.fromkeys(file.resolve() for file in (held, cache, jobs) if file is not None))
 
 
 async def load_renewals(app: "Dibs", tables: "Tables | None") -> list[Any]:

@@ -76,6 +76,41 @@ def test_an_answer_that_was_lost_is_asked_for_again_under_the_same_key():
     assert len(set(keys)) == 1
 
 
+def lose_then_say(*answers: tuple[int, dict]) -> httpx.MockTransport:
+    """A server whose first answer is lost, and that says these to whoever asks again; the last one for ever."""
+    said = iter(range(len(answers) + 1))
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        number = next(said, len(answers))
+        if number == 0:
+            message = "cut"
+            raise httpx.ReadTimeout(message)
+        status, body = answers[number - 1]
+        return httpx.Response(status, json=body)
+
+    return httpx.MockTransport(answer)
+
+
+EARLY = (409, {"code": "idempotency_key_in_use", "detail": "still under way"})
+
+
+async def test_whoever_asks_again_before_the_first_request_is_answered_waits_for_it():
+    told = (EARLY, EARLY, EARLY, EARLY, (200, {"job": None}))
+    with dibs.Client("http://dibs.test", "k", transport=lose_then_say(*told)) as client:
+        assert client.enqueue("PING", unique_key="one") is None
+    async with dibs.AsyncClient("http://dibs.test", "k", transport=lose_then_say(*told)) as eager:
+        assert await eager.enqueue("PING", unique_key="one") is None
+
+
+def test_nobody_waits_for_ever_for_a_request_that_is_under_way(monkeypatch):
+    monkeypatch.setattr("dibs.outside.client.client.PAUSE", 0.001)
+    with (
+        dibs.Client("http://dibs.test", "k", transport=lose_then_say(EARLY)) as client,
+        pytest.raises(dibs.ApiError, match="still under way"),
+    ):
+        client.enqueue("PING")
+
+
 def test_a_server_that_is_not_there_is_named():
     with (
         dibs.Client("http://127.0.0.1:9", "k") as client,

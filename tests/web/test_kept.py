@@ -1,6 +1,7 @@
 """Answers under idempotency keys in the tables, on SQLite and on PostgreSQL."""
 
 import asyncio
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,11 +9,11 @@ from cryptography.exceptions import InvalidTag
 from msgspec.structs import replace
 from sqlalchemy import select
 
-from dibs.errors import RequestRefused
+from dibs.errors import RequestRefused, StoreUnavailable
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from dibs.web.idempotency import Asking, KeptAnswer, make_ticket
-from dibs.web.kept.answers import TableAnswers
+from dibs.web.kept.answers import LONGEST_OWED, MOST_OWED, TableAnswers
 from dibs.web.kept.tables import ANSWERS
 from tests.access.conftest import Hands, migrated_file, migrated_schema, place, url  # noqa: F401 - fixtures
 
@@ -30,6 +31,29 @@ def clock():
 async def answers(url, clock):  # noqa: F811 - fixtures
     async with Tables.at(url, clock=clock) as tables:
         yield TableAnswers(tables)
+
+
+class Fleeting:
+    """Tables that are away when told so: before anything is written, or just when it has been."""
+
+    def __init__(self, tables):
+        self.tables = tables
+        self.is_away = self.is_lost = False
+
+    @asynccontextmanager
+    async def writing(self, sight):
+        if self.is_away:
+            raise StoreUnavailable("away")
+        async with self.tables.writing(sight) as transaction:
+            yield transaction
+        if self.is_lost:
+            raise StoreUnavailable("lost")
+
+
+@pytest.fixture
+async def fleeting(url, clock):  # noqa: F811 - fixtures
+    async with Tables.at(url, clock=clock) as tables:
+        yield Fleeting(tables)
 
 
 def ticket_of(body=b"{}", **fields):
@@ -82,6 +106,56 @@ async def test_a_name_is_free_after_a_day_or_when_nothing_was_done(answers, cloc
     assert await answers.begin(ticket_of(b"[]")) is None
     clock.advance(timedelta(days=1, seconds=1))
     assert await answers.begin(ticket_of()) is None
+
+
+async def test_a_name_that_could_not_be_let_go_is_free_when_the_tables_are_back(fleeting, answers):
+    ticket, mine = ticket_of(), TableAnswers(fleeting)
+    await mine.begin(ticket)
+    fleeting.is_away = True
+    with pytest.raises(StoreUnavailable):
+        await mine.abandon(ticket)
+    fleeting.is_away = False
+    assert await mine.begin(ticket_of(tenant="other", actor="key:2")) is None
+    with pytest.raises(RequestRefused, match="still under way"):
+        await answers.begin(ticket_of())
+    assert await mine.begin(ticket_of(target="/others", actor="key:3")) is None
+    assert await answers.begin(ticket_of()) is None
+
+
+async def test_a_name_that_was_taken_unheard_is_free_for_the_next_one(fleeting):
+    mine = TableAnswers(fleeting)
+    fleeting.is_lost = True
+    with pytest.raises(StoreUnavailable):
+        await mine.begin(ticket_of())
+    fleeting.is_lost = False
+    assert await mine.begin(ticket_of()) is None
+    with pytest.raises(RequestRefused, match="still under way"):
+        await mine.begin(ticket_of())
+
+
+async def test_an_answer_that_could_not_be_kept_is_kept_when_the_tables_are_back(fleeting, answers):
+    ticket, mine = ticket_of(), TableAnswers(fleeting)
+    await mine.begin(ticket)
+    fleeting.is_away = True
+    with pytest.raises(StoreUnavailable):
+        await mine.finish(ticket, ANSWER)
+    fleeting.is_away = False
+    assert await mine.begin(ticket_of()) == ANSWER
+    assert await answers.begin(ticket_of()) == ANSWER
+
+
+async def test_what_is_owed_does_not_fill_the_memory(fleeting):
+    mine = TableAnswers(fleeting)
+    ticket = ticket_of()
+    await mine.begin(ticket)
+    fleeting.is_away = True
+    with pytest.raises(StoreUnavailable):
+        await mine.finish(ticket, replace(ANSWER, body=b"x" * (LONGEST_OWED + 1)))
+    for _ in range(MOST_OWED + 1):
+        with pytest.raises(StoreUnavailable):
+            await mine.begin(ticket_of())
+    assert len(mine._owed) == MOST_OWED
+    assert ticket.holder not in mine._owed
 
 
 async def test_nobody_else_reads_a_kept_answer(answers, url):  # noqa: F811 - fixtures

@@ -1,5 +1,6 @@
 """What routes stand on, piece by piece."""
 
+import asyncio
 import json
 import time
 import tracemalloc
@@ -16,6 +17,7 @@ from dibs.web.answers.csv import escape_cell, write_csv
 from dibs.web.answers.json import read_if_match, show_etag
 from dibs.web.answers.problems import PROBLEMS, REFUSALS, make_problem, render_problem
 from dibs.web.entrance.depth import is_deeper_than
+from dibs.web.entrance.intake import Intake, IntakeLimits
 from dibs.web.forms import MOST_BYTES, read_fields
 from dibs.web.idempotency import Asking, KeptAnswer, MemoryAnswers, make_ticket
 from dibs.web.paging import cut_page, read_cursor, show_cursor
@@ -44,6 +46,63 @@ def depth_of(value):
     if isinstance(value, dict):
         return 1 + max(map(depth_of, value.values()), default=0)
     return 0
+
+
+class Desk:
+    """An application behind an intake, which works on bodies until it is told to answer."""
+
+    def __init__(self, **more):
+        limits = IntakeLimits(bodies_bytes=300_000, strangers_bytes=0)
+        self.intake = Intake(self.work, limits, is_known=lambda _: True, **more)
+        self.go = asyncio.Event()
+        self.at_work = asyncio.Event()
+
+    async def work(self, scope, receive, send):
+        while (await receive()).get("more_body"):
+            pass
+        self.at_work.set()
+        await self.go.wait()
+        await Response(status_code=204)(scope, receive, send)
+
+    async def send(self, size, path="/jobs"):
+        """Send a body in two parts, and give the status of the answer."""
+        parts = iter(
+            [{"type": "http.request", "body": b" " * (size // 2), "more_body": more} for more in (True, False)]
+        )
+        told = []
+
+        async def receive():
+            return next(parts)
+
+        async def note(message):
+            told.append(message)
+
+        headers = [(b"content-length", str(size).encode())]
+        scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}
+        await self.intake(scope, receive, note)
+        return told[0]["status"]
+
+
+async def test_a_body_has_its_room_until_its_request_is_answered():
+    desk = Desk()
+    working = asyncio.create_task(desk.send(200_000))
+    await desk.at_work.wait()
+    assert await desk.send(200_000) == 503
+    desk.go.set()
+    assert await desk.send(60_000) == 204
+    assert await working == 204
+    assert [await desk.send(200_000) for _ in range(3)] == [204] * 3
+
+
+async def test_a_file_that_is_handed_in_has_its_room_until_it_is_answered():
+    desk = Desk(uploads={"/files": IntakeLimits()})
+    working = asyncio.create_task(desk.send(200_000, "/files"))
+    await desk.at_work.wait()
+    with pytest.raises(RequestRefused, match="too many large bodies"):
+        await desk.send(200_000, "/files")
+    desk.go.set()
+    assert await working == 204
+    assert await desk.send(200_000) == 204
 
 
 @given(JSON, st.integers(0, 6))

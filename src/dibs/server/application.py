@@ -116,7 +116,13 @@ def _furnish(server: FastAPI, app: App, options: ServerOptions, uploads: dict[st
     server.state.cached = Cached(app)
     server.state.figures = Figures(app.events, server.state.hub)
     server.add_middleware(Counting, figures=server.state.figures)
-    server.add_middleware(Intake, limits=options.limits, is_secure=options.home.is_secure, uploads=uploads)
+    server.add_middleware(
+        Intake,
+        limits=options.limits,
+        is_secure=options.home.is_secure,
+        uploads=uploads,
+        is_known=lambda scope: server.state.doorkeeping.has_known(Request(scope)),
+    )
     for kind in (HTTPException, RequestValidationError, Exception):
         server.add_exception_handler(kind, _answer_error)
 

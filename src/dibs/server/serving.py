@@ -9,14 +9,13 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-import h11
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dibs.engine.worker.worker import Worker
 from dibs.errors import BadInput
 from dibs.server.options import ServerOptions
+from dibs.server.wire import make_protocol
 
 KEEP_ALIVE = 15
 GOODBYE = 5
@@ -26,7 +25,7 @@ def make_config(server: FastAPI, options: ServerOptions) -> uvicorn.Config:
     """Configure uvicorn. h11 bounds the size of heads, which httptools does not; the time is bounded here."""
     return uvicorn.Config(
         server,
-        http=_make_protocol(options.header_seconds),
+        http=make_protocol(options.header_seconds, options.head_bytes),
         ws="none",
         loop="asyncio",
         h11_max_incomplete_event_size=options.head_bytes,
@@ -38,40 +37,6 @@ def make_config(server: FastAPI, options: ServerOptions) -> uvicorn.Config:
         proxy_headers=bool(options.proxies),
         forwarded_allow_ips=list(options.proxies),
     )
-
-
-def _make_protocol(seconds: float) -> type[asyncio.Protocol]:
-    class Patient(H11Protocol):
-        """Closes a connection whose head does not come whole in time: uvicorn would wait for ever."""
-
-        _deadline: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._deadline = self.loop.call_later(seconds, self._give_up)
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.conn.their_state is not h11.IDLE:
-                self._relax()
-            elif self._deadline is None:
-                self._deadline = self.loop.call_later(seconds, self._give_up)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._relax()
-            super().connection_lost(exc)
-
-        def _relax(self) -> None:
-            if self._deadline is not None:
-                self._deadline.cancel()
-                self._deadline = None
-
-        def _give_up(self) -> None:
-            self._deadline = None
-            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
-                self.transport.close()
-
-    return Patient
 
 
 class _Quiet(uvicorn.Server):

@@ -93,6 +93,11 @@ class Doorkeeping:
             raise _unknown()
         return response
 
+    def has_known(self, request: Request) -> bool:
+        """Tell whether what a request brings was good when it was shown last; nobody is asked."""
+        shown = _find_key(request) or self.home.find_session(request)
+        return shown is not None and digest_of(shown) in self._known
+
     def know(self, secret: str) -> None:
         """Remember a session that has just begun: its first page must not be taken for a guess."""
         self._know(digest_of(secret))

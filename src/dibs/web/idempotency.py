@@ -6,6 +6,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Protocol
 
@@ -174,7 +175,8 @@ async def answer_once(request: Request, principal: Principal, answers: KeptAnswe
         response = await _answer(request, handle)
     except BaseException:
         # Cancelled: nobody knows what was done, so that the next one with this key does it.
-        await answers.abandon(ticket)
+        with suppress(StoreError):
+            await answers.abandon(ticket)
         raise
     await _keep(answers, ticket, response)
     return response

@@ -52,3 +52,17 @@ def test_every_backend_has_its_page():
     pages = {page.stem for page in (REFERENCE / "backends").glob("*.md")}
     assert backends
     assert backends <= pages
+
+
+def test_every_version_of_the_layout_on_postgres_is_documented():
+    page = (REFERENCE / "backends" / "postgres.md").read_text()
+    folders = Path(inspect.getfile(dibs)).parent.glob("backends/postgres/sql/migrations/[0-9]*")
+    versions = sorted(int(folder.name) for folder in folders)
+    assert versions
+    assert [version for version in versions if f"\n| {version} | " not in page] == []
+
+
+def test_no_option_of_a_command_stands_twice_in_its_table():
+    for part in (REFERENCE / "command-line.md").read_text().split("\n## ")[1:]:
+        options = [line.split("|")[1].strip() for line in part.splitlines() if line.startswith("| `--")]
+        assert len(options) == len(set(options)), part.partition("\n")[0]

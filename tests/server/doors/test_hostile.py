@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from dibs.server.application import make_server
 from dibs.server.serving import listen
+from dibs.server.wire import CRUMB, MOST_CRUMBS
 from dibs.web.entrance.intake import IntakeLimits
 from tests.server.conftest import OPTIONS, serving
 from tests.server.keys import ACME
@@ -28,7 +29,8 @@ def server(engine, ring, directory):
 async def send_raw(address, *parts: bytes, pause: float = 0.0) -> bytes:
     """Send parts with pauses between them, and read what comes until the other side closes."""
     reader, writer = await asyncio.open_connection(*address)
-    reading = asyncio.create_task(reader.read())
+    told = bytearray()
+    reading = asyncio.create_task(read_all(reader, told))
     try:
         for part in parts:
             if reading.done():
@@ -37,12 +39,19 @@ async def send_raw(address, *parts: bytes, pause: float = 0.0) -> bytes:
             await writer.drain()
             await asyncio.sleep(pause)
         async with asyncio.timeout(20):
-            return await reading
+            await reading
     except ConnectionError:
-        return b""
+        # Sent to a connection that was closed meanwhile; what was answered before stands.
+        pass
     finally:
         reading.cancel()
         writer.close()
+    return bytes(told)
+
+
+async def read_all(reader: asyncio.StreamReader, told: bytearray) -> None:
+    while part := await reader.read(65_536):
+        told += part
 
 
 async def assert_lives(address) -> None:
@@ -95,7 +104,7 @@ async def test_an_upload_that_is_cut_off_is_refused_also_under_an_idempotency_ke
 
 
 async def test_strangers_do_not_fill_the_memory_with_halves_of_bodies(engine, ring, directory):
-    options = replace(HASTY, limits=replace(HASTY.limits, body_seconds=1, arriving_bytes=500_000))
+    options = replace(HASTY, limits=replace(HASTY.limits, body_seconds=1, strangers_bytes=500_000))
     server = make_server(engine, ring, directory, options=options)
     head = HEAD.replace(ACME, "wrong").encode() + b"Content-Length: 300000\r\n\r\n"
     async with serving(server, options) as address:
@@ -105,6 +114,31 @@ async def test_strangers_do_not_fill_the_memory_with_halves_of_bodies(engine, ri
         whole = b'{"job_type": "PING"}'
         small = HEAD.encode() + f"Connection: close\r\nContent-Length: {len(whole)}\r\n\r\n".encode() + whole
         assert b" 201 " in (await send_raw(address, small)).splitlines()[0]
+
+
+async def test_strangers_do_not_keep_those_out_who_are_known(engine, ring, directory):
+    limits = replace(HASTY.limits, body_seconds=60, bodies_bytes=1_000_000, strangers_bytes=400_000)
+    options = replace(HASTY, limits=limits)
+    server = make_server(engine, ring, directory, options=options)
+    whole = json.dumps({"job_type": "PING", "input": {"text": "x" * 200_000}}).encode()
+    half = HEAD.replace(ACME, "wrong").encode() + b"Content-Length: 300000\r\n\r\n" + b"x" * 299_999
+    asking = HEAD.encode() + f"Connection: close\r\nContent-Length: {len(whole)}\r\n\r\n".encode() + whole
+    async with serving(server, options) as address:
+        assert b" 201 " in (await send_raw(address, asking)).splitlines()[0]
+        held = [await asyncio.open_connection(*address) for _ in range(4)]
+        for _, writer in held:
+            writer.write(half)
+        told = [asyncio.create_task(reader.read()) for reader, _ in held]
+        async with asyncio.timeout(20):
+            # One of the four has room, and is waited for.
+            while sum(one.done() for one in told) < len(told) - 1:
+                await asyncio.sleep(0.01)
+        assert b" 201 " in (await send_raw(address, asking)).splitlines()[0]
+        stranger = (await send_raw(address, asking.replace(ACME.encode(), b"wrong"))).splitlines()[:1]
+        for one, (_, writer) in zip(told, held, strict=True):
+            one.cancel()
+            writer.close()
+    assert not any(b" 401 " in line for line in stranger)
 
 
 async def test_a_head_of_one_byte_a_while_is_cut_off(server):
@@ -209,3 +243,26 @@ async def test_what_is_there_when_the_server_is_ready_is_not_gone_through_for_ga
     async with serving(server):
         assert gc.get_freeze_count() > 0
     assert gc.get_freeze_count() == 0
+
+
+def in_chunks(size: int, count: int) -> bytes:
+    return b"%x\r\n%b\r\n" % (size, b" " * size) * count
+
+
+async def test_a_body_in_crumbs_is_refused(server):
+    head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()
+    async with serving(server, HASTY) as address:
+        answer = await send_raw(address, head + in_chunks(1, MOST_CRUMBS + MOST_CRUMBS // CRUMB + 1))
+        assert b" 400 " in answer.splitlines()[0]
+        assert b"Send larger ones" in answer
+        await assert_lives(address)
+
+
+async def test_chunks_of_some_size_may_be_as_many_as_they_like(engine, ring, directory):
+    server = make_server(engine, ring, directory, options=OPTIONS)
+    head = f"{HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    body = in_chunks(1, MOST_CRUMBS // 2) + in_chunks(CRUMB, MOST_CRUMBS * 2)
+    whole = b'{"job_type": "PING"}'
+    async with serving(server, OPTIONS) as address:
+        answer = await send_raw(address, head + body + b"%x\r\n%b\r\n0\r\n\r\n" % (len(whole), whole))
+        assert b" 201 " in answer.splitlines()[0]

@@ -9,7 +9,7 @@ from typing import Any, Self
 import msgspec
 
 from dibs.engine.job import Job
-from dibs.errors import StoreUnavailable
+from dibs.errors import ApiError, StoreUnavailable
 from dibs.kit.encryption.secret import Secret
 from dibs.outside.client import requests
 from dibs.outside.client.requests import PREFIX, JobsPage, Sent
@@ -17,6 +17,9 @@ from dibs.outside.client.requests import PREFIX, JobsPage, Sent
 # Sending again is safe: reads change nothing, and writes carry an idempotency key.
 TRIES = 3
 PAUSE = 0.2
+# Whoever sends again may come before the first request is answered, and is told to wait a second.
+UNDER_WAY = "idempotency_key_in_use"
+WAITS = 30
 _encode = msgspec.json.Encoder().encode
 
 
@@ -43,6 +46,26 @@ def _seconds(timeout: timedelta | float | None) -> float:
     if timeout is None:
         return float("inf")
     return timeout.total_seconds() if isinstance(timeout, timedelta) else float(timeout)
+
+
+class _Tries:
+    """How often one request is sent."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lost = self._early = 0
+
+    def find_pause(self, error: Exception) -> float:
+        """Say in how many seconds it is sent again; raise what became of it if it is not."""
+        if isinstance(error, ApiError):
+            self._early += 1
+            if error.code != UNDER_WAY or self._early > WAITS:
+                raise error
+            return error.retry_after or PAUSE
+        self._lost += 1
+        if self._lost == TRIES:
+            raise _unreachable(self._url, error) from error
+        return PAUSE
 
 
 class Client:
@@ -98,14 +121,13 @@ class Client:
                 raise TimeoutError(_explain_timeout(job))
 
     def _send(self, sent: Sent) -> bytes:
-        for left in reversed(range(TRIES)):
+        tries = _Tries(self.url)
+        while True:
             try:
                 return requests.check(self._http.request(sent.method, sent.path, **_arguments(sent)))
-            except self._httpx.TransportError as cause:
-                if not left:
-                    raise _unreachable(self.url, cause) from cause
-                time.sleep(PAUSE)
-        raise AssertionError
+            except (self._httpx.TransportError, ApiError) as error:
+                pause = tries.find_pause(error)
+            time.sleep(pause)
 
 
 class AsyncClient:
@@ -161,14 +183,13 @@ class AsyncClient:
                 raise TimeoutError(_explain_timeout(job))
 
     async def _send(self, sent: Sent) -> bytes:
-        for left in reversed(range(TRIES)):
+        tries = _Tries(self.url)
+        while True:
             try:
                 return requests.check(await self._http.request(sent.method, sent.path, **_arguments(sent)))
-            except self._httpx.TransportError as cause:
-                if not left:
-                    raise _unreachable(self.url, cause) from cause
-                await asyncio.sleep(PAUSE)
-        raise AssertionError
+            except (self._httpx.TransportError, ApiError) as error:
+                pause = tries.find_pause(error)
+            await asyncio.sleep(pause)
 
 
 def _explain_timeout(job: Job) -> str:

@@ -56,7 +56,8 @@ def _prepare_file(connection: Any, _: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     _use_write_ahead_log(cursor)
-    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
+    # What is erased is overwritten; some builds of SQLite would leave it in free pages.
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

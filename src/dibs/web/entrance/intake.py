@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Self
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,14 +26,53 @@ _SMALL = 64 * 1024
 class IntakeLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much one request may be. A body must come whole within `body_seconds`.
 
-    `arriving_bytes`: of all bodies that are on their way, so that strangers do not fill the memory with halves of them.
+    `bodies_bytes`: of all bodies that are on their way or being worked on, so that nobody fills the memory with halves
+    of them, or with whole ones while the store is slow. Of these `strangers_bytes` are for whoever was not known
+    before: they can hold back a body, and need no key for it.
     """
 
     body_bytes: int = 8 * 1024 * 1024
-    arriving_bytes: int = 256 * 1024 * 1024
+    bodies_bytes: int = 256 * 1024 * 1024
+    strangers_bytes: int = 64 * 1024 * 1024
     depth: int = 64
     headers: int = 100
     body_seconds: float = 15.0
+
+
+class Room(msgspec.Struct):
+    """How much bodies may take together, and how much they do."""
+
+    most: int
+    taken: int = 0
+
+
+class Share:
+    """What one body has of a room, until its request is answered. A small one takes none, and is never asked for it."""
+
+    def __init__(self, find_room: Callable[[], Room]) -> None:
+        self._find_room = find_room
+        self._room: Room | None = None
+        self._taken = 0
+        self.size = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._room is not None:
+            self._room.taken -= self._taken
+
+    def take(self, size: int) -> None:
+        """Take some more; a large body is refused where there is none left."""
+        self.size += size
+        if self.size <= _SMALL:
+            return
+        if self._room is None:
+            self._room = self._find_room()
+        self._room.taken += self.size - self._taken
+        self._taken = self.size
+        if self._room.taken > self._room.most:
+            raise _too_many()
 
 
 class Intake:
@@ -49,12 +89,15 @@ class Intake:
         *,
         is_secure: bool = False,
         uploads: Mapping[str, IntakeLimits] | None = None,
+        is_known: Callable[[Scope], bool] = lambda _: False,
     ) -> None:
         self._app = app
         self._limits = limits
         self._security = encode_headers(is_secure=is_secure)
         self._uploads = dict(uploads or {})
-        self._arriving = 0
+        self._is_known = is_known
+        self._of_known = Room(limits.bodies_bytes - limits.strangers_bytes)
+        self._of_strangers = Room(limits.strangers_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -68,34 +111,37 @@ class Intake:
         marked = self._mark(send, request_id)
         upload = self._uploads.get(scope["path"]) if scope["method"] == "POST" else None
         if upload is not None and len(scope["headers"]) <= self._limits.headers:
-            metered = Metered(receive, upload)
-            await self._app(scope, metered.receive, metered.close_unread(marked))
+            # Whoever is let in there is known.
+            with Share(lambda: self._of_known) as share:
+                metered = Metered(receive, upload, share)
+                await self._app(scope, metered.receive, metered.close_unread(marked))
             return
-        try:
-            body = await self._read(scope, receive)
-        except RequestRefused as refusal:
-            # What is left of the body is not read: the connection cannot be used for another request.
-            answer = render_problem(refusal)
-            answer.headers["Connection"] = "close"
-            await answer(scope, receive, marked)
-            return
-        await self._app(scope, _replay(body, receive), marked)
+        with Share(lambda: self._of_known if self._is_known(scope) else self._of_strangers) as share:
+            try:
+                body = await self._read(scope, receive, share)
+            except RequestRefused as refusal:
+                # What is left of the body is not read: the connection cannot be used for another request.
+                answer = render_problem(refusal)
+                answer.headers["Connection"] = "close"
+                await answer(scope, receive, marked)
+                return
+            await self._app(scope, _replay(body, receive), marked)
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes:
+    async def _read(self, scope: Scope, receive: Receive, share: Share) -> bytes:
         headers = scope["headers"]
         if len(headers) > self._limits.headers:
             message = f"{len(headers)} header fields, over the limit of {self._limits.headers}. Send fewer."
             raise RequestRefused(message, code="too_many_headers")
         if not any(name in (b"content-length", b"transfer-encoding") for name, _ in headers):
             return b""
-        body = await self._read_in_time(receive)
+        body = await self._read_in_time(receive, share)
         if is_deeper_than(body, self._limits.depth):
             message = f"the body is nested deeper than {self._limits.depth} levels. Make it flatter."
             raise RequestRefused(message, code="body_too_deep")
         return body
 
-    async def _read_in_time(self, receive: Receive) -> bytes:
-        parts, size = [], 0
+    async def _read_in_time(self, receive: Receive, share: Share) -> bytes:
+        parts = []
         try:
             async with asyncio.timeout(self._limits.body_seconds):
                 while True:
@@ -103,18 +149,13 @@ class Intake:
                     if message["type"] == "http.disconnect":
                         raise _cut_off()
                     parts.append(message.get("body", b""))
-                    size += len(parts[-1])
-                    self._arriving += len(parts[-1])
-                    if size > self._limits.body_bytes:
+                    share.take(len(parts[-1]))
+                    if share.size > self._limits.body_bytes:
                         raise _too_large(self._limits.body_bytes)
                     if not message.get("more_body", False):
                         return b"".join(parts)
-                    if size > _SMALL and self._arriving > self._limits.arriving_bytes:
-                        raise _too_many()
         except TimeoutError as cause:
             raise _too_slow(self._limits.body_seconds) from cause
-        finally:
-            self._arriving -= size
 
     def _mark(self, send: Send, request_id: str) -> Send:
         async def marked(message: Message) -> None:
@@ -132,10 +173,10 @@ class Intake:
 class Metered:
     """A body on its way: refused as soon as it is over its limits, however much of it is still to come."""
 
-    def __init__(self, receive: Receive, limits: IntakeLimits) -> None:
+    def __init__(self, receive: Receive, limits: IntakeLimits, share: Share) -> None:
         self._receive = receive
         self._limits = limits
-        self._size = 0
+        self._share = share
         self._is_whole = False
         self._ends_at = asyncio.get_running_loop().time() + limits.body_seconds
 
@@ -150,9 +191,9 @@ class Metered:
             raise _too_slow(self._limits.body_seconds) from cause
         if message["type"] == "http.disconnect":
             raise _cut_off()
-        self._size += len(message.get("body", b""))
+        self._share.take(len(message.get("body", b"")))
         self._is_whole = not message.get("more_body", False)
-        if self._size > self._limits.body_bytes:
+        if self._share.size > self._limits.body_bytes:
             raise _too_large(self._limits.body_bytes)
         return message
 
@@ -173,7 +214,7 @@ def _cut_off() -> RequestRefused:
 
 
 def _too_many() -> RequestRefused:
-    message = "too many large bodies are on their way. Try again in a moment, or send smaller ones."
+    message = "too many large bodies are on their way or being worked on. Try again in a moment, or send smaller ones."
     return RequestRefused(message, code="too_many_bodies", retry_after=2)
 
 

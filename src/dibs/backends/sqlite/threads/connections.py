@@ -62,6 +62,8 @@ def open_for_writing(address: Address, *, create: bool = False, leaving: Leaving
         # What savepoints remember of changed pages would otherwise go to a file.
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
+        # What is erased is overwritten; some builds of SQLite would leave it in free pages.
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES_TO_COPY_BACK}")
     except BaseException:

@@ -80,6 +80,7 @@ class CacheFile:
         _use_write_ahead_log(connection)
         # A cache may lose its last moments in a power cut, but not its order.
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_LIMIT_BYTES}")
         _install(connection)
         # Not a new version: files from before get it, and programs from before do not mind it.
