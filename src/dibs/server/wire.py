@@ -6,6 +6,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from dibs.server.farewell import Farewell
+
 # A chunk costs the same however little is in it: a body that comes byte by byte would hold up everybody else.
 MOST_CRUMBS = 4_096
 CRUMB = 256
@@ -42,16 +44,20 @@ class Patient(H11Protocol):
     conn: Frugal
     seconds: float
     head_bytes: int
+    transport: Any
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin, with a connection that counts."""
-        super().connection_made(transport)
+        """Begin, with a connection that counts and a transport that hears out whoever still sends."""
+        super().connection_made(Farewell(transport, self._is_sending))  # type: ignore[arg-type]
         self.conn = Frugal(h11.SERVER, self.head_bytes)
         self._expect()
 
     def data_received(self, data: bytes) -> None:
         """Take what came."""
+        if self.transport.is_leaving:
+            self.transport.hear(data)
+            return
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._relax()
@@ -61,11 +67,16 @@ class Patient(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
         self._relax()
+        self.transport.end()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no request, and say why where we know it."""
         super().send_400_response(self.conn.complaint or msg)
+
+    def _is_sending(self) -> bool:
+        # After what is no HTTP, more of it may follow.
+        return self.conn.their_state in {h11.SEND_BODY, h11.ERROR}
 
     def _expect(self) -> None:
         self._deadline = self.loop.call_later(self.seconds, self._give_up)

@@ -141,6 +141,49 @@ async def test_strangers_do_not_keep_those_out_who_are_known(engine, ring, direc
     assert not any(b" 401 " in line for line in stranger)
 
 
+def upload_first(address, head: bytes, body: bytes) -> bytes:
+    """Send everything before reading anything, as simple clients do."""
+    with socket.create_connection(address, timeout=20) as connection:
+        connection.sendall(head + body)
+        return b"".join(iter(lambda: connection.recv(65_536), b""))
+
+
+@pytest.mark.parametrize("key", [ACME, "wrong"])
+async def test_who_sends_too_much_learns_so_and_not_of_a_broken_pipe(server, key):
+    body = b"x" * 12_000_000
+    head = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".replace(ACME, key).encode()
+    async with serving(server, HASTY) as address:
+        answer = await asyncio.to_thread(upload_first, address, head, body)
+        assert b" 413 " in answer.splitlines()[0], answer
+        assert b"connection: close" in answer.lower()
+        await assert_lives(address)
+
+
+async def test_nobody_who_was_refused_is_heard_for_ever(server, monkeypatch):
+    monkeypatch.setattr("dibs.server.farewell.LONGEST", 0.2)
+    async with serving(server, HASTY) as address:
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(HEAD.encode() + b"Content-Length: 12000000\r\n\r\n")
+        async with asyncio.timeout(20):
+            assert b" 408 " in await reader.readline()
+            with pytest.raises(ConnectionError):
+                while True:
+                    writer.write(b"x")
+                    await writer.drain()
+                    await asyncio.sleep(0.01)
+        writer.close()
+        await assert_lives(address)
+
+
+async def test_whoever_was_refused_and_sends_on_and_on_is_cut_off(server, monkeypatch):
+    monkeypatch.setattr("dibs.server.farewell.MOST_BYTES", 100_000)
+    body = b"x" * 12_000_000
+    async with serving(server, HASTY) as address:
+        with pytest.raises(ConnectionError):
+            await asyncio.to_thread(upload_first, address, HEAD.encode() + b"Content-Length: 90000000\r\n\r\n", body)
+        await assert_lives(address)
+
+
 async def test_a_head_of_one_byte_a_while_is_cut_off(server):
     async with serving(server, HASTY) as address:
         began = time.monotonic()
