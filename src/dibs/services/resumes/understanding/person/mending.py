@@ -8,6 +8,16 @@ from dibs.services.resumes.understanding.sections.rows import Piece, Row
 _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
+_LONG_ENDINGS = {
+    "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "dev", "app", "tech", "example", "name", "pro",
+    "xyz", "online", "site", "website", "email", "cloud", "design", "page", "blog", "art", "studio", "agency",
+    "consulting", "digital", "works", "group", "media", "live", "life", "world", "today", "zone", "space", "store",
+    "shop", "team", "software", "systems", "solutions", "services", "engineer", "engineering", "academy",
+    "education", "university", "school", "health", "care", "law", "legal", "finance", "bank", "berlin", "hamburg",
+    "koeln", "bayern", "wien", "paris", "london", "nyc", "tokyo", "madrid", "barcelona", "swiss", "ngo", "coop",
+    "museum", "jobs", "mobi", "asia", "africa", "link", "click", "network", "house", "photo", "photography",
+    "gmbh", "ltd", "inc", "llc",
+}  # fmt: skip
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
@@ -41,8 +51,17 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
-    whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
-    return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
+    return marked or rest.startswith(".") or (full and not _is_whole(tail, rest) and not rest[0].isupper())
+
+
+def _is_whole(tail: str, rest: str) -> bool:
+    """An address ends with an ending that there is, and that what stands below does not make another one."""
+    ending = tail.rpartition(".")[2].lower()
+    if ending + rest in _LONG_ENDINGS or "." not in tail:
+        return False
+    if "@" in tail:
+        return ending in _LONG_ENDINGS or len(ending) == 2  # noqa: PLR2004 - a country
+    return ending in {"com", "org", "net", "io", "dev", "de", "fr", "es"}
 
 
 def _ends_sentence(row: Row, following: Row) -> bool:
