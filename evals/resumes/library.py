@@ -12,6 +12,7 @@ from msgspec import Struct, json
 
 from evals.resumes.cases import Case
 from evals.resumes.people import make_person
+from evals.resumes.printed import cut_to_print
 from evals.resumes.rendering import drawn, word
 from evals.resumes.rendering.chromium import Browser, open_browser
 from evals.resumes.rendering.missing import has
@@ -116,7 +117,8 @@ def scan_once(pdf: Path) -> Path:
 def _list_cases(order: Order, folder: Path) -> Iterable[Case]:
     sheet, template = order.sheet(), order.template
     for format_ in order.formats:
-        file = scan_once(_place(order, folder, "pdf")) if format_ == "scan" else _place(order, folder, format_)
+        printed = _place(order, folder, "pdf")
+        file = scan_once(printed) if format_ == "scan" else _place(order, folder, format_)
         yield Case(
             name=f"{order.name}.{format_}",
             group="aside" if template.aside else "development",
@@ -124,6 +126,6 @@ def _list_cases(order: Order, folder: Path) -> Iterable[Case]:
             layout=template.layout,
             format=format_,
             file=str(file),
-            truth=sheet.truth,
+            truth=cut_to_print(sheet.truth, printed) if format_ == "scan" else sheet.truth,
             language=sheet.language,
         )

@@ -13,6 +13,7 @@ from evals.resumes.cases import Case
 from evals.resumes.foreign import latex, sheets, themes
 from evals.resumes.library import scan_once
 from evals.resumes.people import Person, make_person
+from evals.resumes.printed import cut_to_print
 from evals.resumes.rendering.chromium import open_browser
 from evals.resumes.rendering.missing import has
 from evals.resumes.sheet import Traits, make_sheet
@@ -39,8 +40,14 @@ def build_foreign(
 
 
 def _scan(case: Case) -> Case:
-    file = scan_once(Path(case.file))
-    changed = {"name": case.name.replace(".pdf", ".scan"), "format": "scan", "file": str(file)}
+    printed = Path(case.file)
+    truth = cut_to_print(case.truth, printed)
+    changed = {
+        "name": case.name.replace(".pdf", ".scan"),
+        "format": "scan",
+        "file": str(scan_once(printed)),
+        "truth": truth,
+    }
     return Case(**{**{key: getattr(case, key) for key in case.__struct_fields__}, **changed})
 
 

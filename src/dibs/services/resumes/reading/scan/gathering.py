@@ -11,6 +11,7 @@ from dibs.services.resumes.reading.pdf.pictures import render_page
 from dibs.services.resumes.reading.scan import Engine, Recogniser, find_recogniser, read_scan
 from dibs.services.resumes.reading.scan.pages import SURE, confidence_of
 from dibs.services.resumes.reading.scan.pictures import count_frames, open_frame
+from dibs.services.resumes.reading.scan.sizes import even_sizes
 from dibs.services.resumes.reading.screening.seeing import Reason
 from dibs.services.resumes.reading.sheet import HEIGHT, WIDTH
 
@@ -56,7 +57,7 @@ def read_picture(data: bytes, kind: Kind, number: int, recogniser: Recogniser, l
 
 def put_in(document: Document, read: Iterable[Page]) -> Document:
     """Put pages that were read into their document, with what there is to say of them."""
-    found = {page.number: page for page in read}
+    found = {page.number: page for page in even_sizes(read)}
     pages = tuple(_merge(page, found.get(page.number)) for page in document.pages)
     kept = tuple(one for one in document.flags if one.code != Warned.OCR_PENDING.value)
     hidden = tuple(hidden for hidden in document.hidden if not _is_text_layer(hidden, found))

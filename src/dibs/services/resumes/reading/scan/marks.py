@@ -3,6 +3,8 @@
 from collections import Counter
 
 from dibs.services.resumes.reading.scan.addresses import group_lines
+from dibs.services.resumes.reading.scan.contacts import mend_contacts
+from dibs.services.resumes.reading.scan.misread import drop_borders
 from dibs.services.resumes.reading.scan.recogniser import SeenWord
 
 ODD = frozenset("¢©®»«°*+¥§¤‣▪●•○◦∙·")
@@ -10,7 +12,7 @@ BETWEEN = frozenset("¢»«*+•")
 """What a dot between the items of a list is taken for."""
 MAYBE = frozenset("-:")
 """What it is taken for as well, though these also mean what they are."""
-LETTERS = frozenset("eoO0°")
+LETTERS = frozenset('eoO0°"=~>')
 OFTEN = 2
 
 
@@ -23,7 +25,7 @@ def mend_marks(words: list[SeenWord]) -> list[SeenWord]:
     edges = [words[index].left for index in marks]
     marks |= {index for index in starts if words[index].text in LETTERS and _stands_under(words[index], edges)}
     mended = [word._replace(text="•") if index in marks else word for index, word in enumerate(words)]
-    return [word for line in group_lines(mended) for word in _mend_between(line)]
+    return [word for line in group_lines(mended) for word in _mend_between(mend_contacts(drop_borders(line)))]
 
 
 def _stands_under(word: SeenWord, edges: list[float]) -> bool:

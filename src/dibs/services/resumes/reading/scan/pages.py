@@ -6,7 +6,10 @@ from typing import Any
 from PIL import Image
 
 from dibs.services.resumes.document import Box, Page, Word
+from dibs.services.resumes.reading.scan.levelling import level_words
+from dibs.services.resumes.reading.scan.looks import tell_looks
 from dibs.services.resumes.reading.scan.marks import mend_marks
+from dibs.services.resumes.reading.scan.misread import mend_letters
 from dibs.services.resumes.reading.scan.recogniser import Recogniser, Seen, SeenWord
 
 A4_WIDTH = 595.0
@@ -29,7 +32,8 @@ def read_scan(picture: Any, recogniser: Recogniser, *, number: int = 1, width: f
     if picture.width > picture.height and width < A4_WIDTH:
         width = A4_WIDTH
     scale = width / picture.width
-    words = mend_marks([_straighten(word, seen.slope, picture.width / 2) for word in seen.words])
+    told = _tell_looks(picture, seen.words)
+    words = mend_marks(level_words([_straighten(mend_letters(word), seen.slope, picture.width / 2) for word in told]))
     return Page(
         number=number,
         width=width,
@@ -74,6 +78,12 @@ def _weigh(seen: Seen) -> float:
     return sum(len(word.text) * max(word.confidence - 0.4, 0) for word in seen.words)
 
 
+def _tell_looks(picture: Any, words: list[SeenWord]) -> list[SeenWord]:
+    import numpy as np  # noqa: PLC0415 - comes with the recognisers
+
+    return tell_looks(np.asarray(picture.convert("L")).astype("float32"), words)
+
+
 def _straighten(word: SeenWord, slope: float, middle: float) -> SeenWord:
     """Turn a word back by the slope of the page, so that lines are level."""
     if abs(slope) < STRAIGHT:
@@ -96,5 +106,6 @@ def _as_word(word: SeenWord, number: int, scale: float) -> Word:
         text=word.text,
         box=Box(number, *(round(place * scale, 2) for place in places)),
         size=round((word.size or word.bottom - word.top) * scale, 1),
+        bold=word.bold,
         confidence=round(word.confidence, 3),
     )

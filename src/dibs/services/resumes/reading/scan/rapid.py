@@ -7,8 +7,7 @@ from math import atan2, ceil, degrees
 from statistics import median
 from typing import Any
 
-from dibs.services.resumes.reading.scan.ink import measure_ink
-from dibs.services.resumes.reading.scan.narrowing import fit_line
+from dibs.services.resumes.reading.scan.narrowing import PatientReader
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
 
 LONGEST_SIDE = 1_120
@@ -40,17 +39,10 @@ class RapidRecogniser:
     def __init__(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            import numpy as np  # noqa: PLC0415 - comes with the recogniser
-            from rapidocr import RapidOCR  # noqa: PLC0415 - takes seconds, and is needed for pictures only
-
             from dibs.services.resumes.reading.scan.margins import find_print  # noqa: PLC0415 - needs numpy
 
             self._find_print = find_print
-            self._engine: Any = RapidOCR(params=PARAMETERS)
-            # Its models are loaded at the first picture; a blank one loads them now, before children are forked.
-            self._engine(np.full((64, 64, 3), 255, "uint8"), use_cls=False)
-            self._engine(np.full((48, 96, 3), 255, "uint8"), use_det=False, use_cls=False)
-            _narrow_lines(self._engine)
+            self._engine = _load_engine()
 
     def see(self, picture: Any) -> Seen:
         """Find the words of a picture."""
@@ -69,7 +61,7 @@ class RapidRecogniser:
         if found.boxes is None:
             return Seen([])
         slopes = [degrees(atan2(box[1][1] - box[0][1], box[1][0] - box[0][0])) for box in found.boxes]
-        words = [word for line in found.word_results for word in _words(grey[top:bottom, left:right], line)]
+        words = [word for line in found.word_results for part in line for word in _part_at_separators(*part)]
         return Seen([_move(word, left, top) for word in words], float(median(slopes)))
 
 
@@ -79,15 +71,17 @@ def _move(word: SeenWord, across: int, down: int) -> SeenWord:
     return word._replace(left=left, right=right, top=word.top + down, bottom=word.bottom + down)
 
 
-def _narrow_lines(engine: Any) -> None:
-    engine.text_rec.resize_norm_img = fit_line
+def _load_engine() -> Any:
+    """Its models are loaded at the first picture; a blank one loads them now, before children are forked."""
+    import numpy as np  # noqa: PLC0415 - comes with the recogniser
+    from rapidocr import RapidOCR  # noqa: PLC0415 - takes seconds, and is needed for pictures only
 
-
-def _words(grey: Any, line: Any) -> list[SeenWord]:
-    """Give the words of a line. Its size is measured word by word, so that a slope does not add to it."""
-    sizes = [measure_ink(grey, _surround(corners), text) for text, _, corners in line if len(text) > 1]
-    size = median(sizes) if sizes else 0.0
-    return [word for text, sure, corners in line for word in _part_at_separators(text, sure, corners, size)]
+    engine: Any = RapidOCR(params=PARAMETERS)
+    engine(np.full((64, 64, 3), 255, "uint8"), use_cls=False)
+    engine(np.full((48, 96, 3), 255, "uint8"), use_det=False, use_cls=False)
+    reader: Any = PatientReader(engine.text_rec)
+    engine.text_rec = reader
+    return engine
 
 
 def _surround(corners: Any) -> tuple[float, float, float, float]:
@@ -95,7 +89,7 @@ def _surround(corners: Any) -> tuple[float, float, float, float]:
     return min(across), min(down), max(across), max(down)
 
 
-def _part_at_separators(text: str, confidence: float, corners: Any, size: float) -> Iterator[SeenWord]:
+def _part_at_separators(text: str, confidence: float, corners: Any) -> Iterator[SeenWord]:
     """Give a word; one that was read together with the bar beside it falls apart again."""
     first, top, last, bottom = _surround(corners)
     step = (last - first) / max(len(text), 1)
@@ -103,5 +97,5 @@ def _part_at_separators(text: str, confidence: float, corners: Any, size: float)
     for part in SEPARATOR.split(text):
         left = first + start * step
         if part.strip():
-            yield SeenWord(part.strip(), left, top, left + len(part) * step, bottom, size, float(confidence))
+            yield SeenWord(part.strip(), left, top, left + len(part) * step, bottom, 0.0, float(confidence))
         start += len(part)

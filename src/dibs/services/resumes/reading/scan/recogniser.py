@@ -13,6 +13,7 @@ class SeenWord(NamedTuple):
     bottom: float
     size: float
     confidence: float
+    bold: bool = False
 
 
 class Seen(NamedTuple):

@@ -15,6 +15,7 @@ from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
 PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
+_WIDE = 0.85
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
     "de": ("DE", "AT", "CH"),
@@ -95,13 +96,25 @@ def _phones_in(row: Row, regions: Sequence[str]) -> Iterator[Field]:
         digits = re.sub(r"\D", "", match[0])
         if not 7 <= len(digits) <= 15 or _is_dates(row, match):  # noqa: PLR2004 - E.164
             continue
-        begin, end = match.span()
-        number = _parse(match[0], regions)
-        if number is None and _is_whole(match[0].partition(" / ")[0]):
-            end = begin + len(match[0].partition(" / ")[0])
-            number = _parse(row.text[begin:end], regions)
+        begin, end = match.start(), _find_end(row, match)
+        number = _parse(row.text[begin:end], regions)
+        first = row.text[begin:end].partition(" / ")[0]
+        if number is None and _is_whole(first):
+            end = begin + len(first)
+            number = _parse(first, regions)
         if field := make_field(row.cut(begin, end), 0.97 if number else 0.75, normal=_e164(number) if number else None):
             yield field
+
+
+def _find_end(row: Row, match: re.Match[str]) -> int:
+    """White that is wide parts a whole number from the next one, or from that of a house."""
+    at = 0
+    for before, word in pairwise(row.words):
+        at += len(before.text) + 1
+        apart = word.box.left - before.box.right > _WIDE * word.size
+        if apart and match.start() < at < match.end() and _is_whole(row.text[match.start() : at]):
+            return at - 1
+    return match.end()
 
 
 def _is_whole(text: str) -> bool:

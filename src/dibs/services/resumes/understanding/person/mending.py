@@ -11,10 +11,14 @@ _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
 _ENDINGS = {code.casefold() for code in CODES} | set(
-    "com org net edu gov mil int info biz name pro coop museum aero jobs eu uk example io dev app tech ai online email cloud blog site"
-    " store shop xyz design studio agency digital academy works world space live life art engineer systems solutions consulting"
-    " health berlin wien koeln hamburg bayern paris london amsterdam cat swiss lat".split()
+    "com org net edu gov mil int info biz name pro coop museum aero jobs eu uk example io dev app tech ai online "
+    "email cloud blog site website page link click store shop xyz design studio agency digital academy works "
+    "world space live life art engineer engineering systems solutions consulting software services group media "
+    "team network today zone house photo photography education university school health care law legal finance "
+    "bank ngo mobi asia africa gmbh ltd inc llc berlin wien koeln hamburg bayern paris london madrid barcelona "
+    "amsterdam tokyo nyc cat swiss lat".split()
 )
+_PAGE_ENDINGS = {"com", "org", "net", "io", "dev", "de", "fr", "es"}
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
@@ -48,9 +52,17 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
-    whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
-    whole = whole and not _is_ending_cut(tail, rest)
-    return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
+    return marked or rest.startswith(".") or (full and not _is_whole(tail, rest) and not rest[0].isupper())
+
+
+def _is_whole(tail: str, rest: str) -> bool:
+    """An address ends with an ending that there is, unless what stands below makes another one of it."""
+    ending = tail.rpartition(".")[2].casefold()
+    if "." not in tail or _is_ending_cut(tail, rest):
+        return False
+    if "@" in tail:
+        return ending in _ENDINGS or len(ending) == 2  # noqa: PLR2004 - a country
+    return ending in _PAGE_ENDINGS
 
 
 def _is_ending_cut(tail: str, rest: str) -> bool:

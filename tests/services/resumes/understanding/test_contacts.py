@@ -1,0 +1,46 @@
+"""Contacts where no link says them whole: what stands beside a number, and where a narrow column broke an address."""
+
+import pytest
+
+from tests.services.resumes.understanding.drawing import draw, parse, said, stack, write
+from tests.services.resumes.understanding.test_habits import JOB
+
+NAME = "Ada Lovelace"
+
+
+def with_contacts(*lines: str):
+    """Read a page whose narrow left column holds these lines."""
+    name = write(NAME, 200, 30, size=22, bold=True)
+    return parse(draw(name, stack(["#Contact", *lines], 40, 70), stack(JOB, 260, 70))).basics
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "whole"),
+    [
+        ("hanspeterbergmann@post.exam", "ple.net", "hanspeterbergmann@post.example.net"),
+        ("sabinelindemann@mail.at.exa", "mple", "sabinelindemann@mail.at.example"),
+        ("escobar.nuria@example.co", "m", "escobar.nuria@example.com"),
+    ],
+)
+def test_an_address_that_ends_with_no_ending_goes_on_below(above: str, below: str, whole: str):
+    assert said(with_contacts(above, below, "London").email) == (whole,)
+
+
+@pytest.mark.parametrize(
+    "address", ["ada.lovelace.mail@example.com", "ada.lovelace@studio.berlin", "ada@example.co.uk"]
+)
+@pytest.mark.parametrize("below", ["london", "lovelace.de"])
+def test_an_address_with_an_ending_is_whole(address: str, below: str):
+    assert said(with_contacts(address, below).email) == (address,)
+
+
+def test_wide_white_parts_a_number_from_that_of_the_house_beside_it():
+    line = [*write("(604) 555-0169", 40, 60), *write("7 Queen Street West, Vancouver", 130, 60)]
+    page = draw(write(NAME, 40, 30, size=22, bold=True), iter(line), stack(JOB, 40, 120))
+    assert said(parse(page).basics.phone) == ("(604) 555-0169",)
+
+
+def test_a_number_may_have_wide_white_within_it():
+    line = [*write("+44", 40, 60), *write("20 7946 0018", 68, 60)]
+    page = draw(write(NAME, 40, 30, size=22, bold=True), iter(line), stack(JOB, 40, 120))
+    assert said(parse(page).basics.phone) == ("+44 20 7946 0018",)
