@@ -4,6 +4,7 @@ import pytest
 
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.reading import read_document
+from dibs.services.resumes.understanding.sections.rows import make_rows
 from tests.services.resumes.making import (
     BODY,
     NAMESPACE,
@@ -60,6 +61,24 @@ def test_a_tab_keeps_what_is_at_the_right_apart():
     line = blocks_of(read(fill))[0].lines[0]
     acme, year = line.words[:2]
     assert year.box.left - acme.box.right > acme.size
+
+
+def test_many_spaces_keep_what_is_at_the_right_apart():
+    def fill(document):
+        line = document.add_paragraph("Acme      2020 - 2022   ")
+        line.add_run("Lima")
+
+    row = make_rows(blocks_of(read(fill))[0], starts=True)
+    assert [part.text for part in next(row).parts] == ["Acme", "2020 - 2022", "Lima"]
+
+
+def test_a_symbol_parts_what_stands_around_it_and_leaves_nothing_at_the_front():
+    icon = '<w:r><w:sym w:font="Wingdings" w:char="F028"/></w:r>'
+    phone, street = (
+        paragraph(text).removeprefix("<w:p>").removesuffix("</w:p>") for text in ("+1 555", "23 High Road")
+    )
+    document = read_document(pack_docx(f"<w:p>{icon}{phone}{icon}{street}</w:p>"))
+    assert lines_of(document) == ["+1 555\uf02823 High Road"]
 
 
 def test_a_line_break_parts_a_paragraph():

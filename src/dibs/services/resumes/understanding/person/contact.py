@@ -11,8 +11,10 @@ from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.person.mending import join_broken
-from dibs.services.resumes.understanding.sections.rows import Piece, Row
+from dibs.services.resumes.understanding.sections.rows import Piece, Row, as_row
 
+SPACES = 0.75
+"""About three spaces: no number or address has so many, but a line of contacts may have no other mark between them."""
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
 PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
 _REGIONS = {
@@ -80,7 +82,7 @@ def _unique(fields: list[Field]) -> list[Field]:
 def find_phones(rows: Sequence[Row], document: Document, language: str, country: str | None) -> list[Field]:
     """Find telephone numbers, written in full or as people of the country or language write them."""
     regions = [*([country] if country else []), *_REGIONS.get(language, _REGIONS["en"])]
-    found = [field for row in rows for field in _phones_in(row, regions)]
+    found = [field for row in rows for part in row.part(SPACES) for field in _phones_in(as_row(part, row), regions)]
     for link, boxes in list_links(document):
         if link.lower().startswith("tel:") and (number := _parse(unquote(link[4:]), regions)):
             found.append(Field(unquote(link[4:]).strip(), 0.9, boxes, _e164(number)))

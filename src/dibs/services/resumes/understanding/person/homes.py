@@ -13,7 +13,7 @@ from dibs.services.resumes.understanding.normal.places import (
     judge_place,
     read_place,
 )
-from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
+from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE, SPACES
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _LABEL = re.compile(
@@ -85,7 +85,7 @@ def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
                 yield Piece(f"{row.text.rstrip(',')}, {following.text}", joined.words)
         if len(row.parts) > 1 and _TOWN.match(row.text):
             yield row
-        for part in row.parts:
+        for part in row.part(SPACES):
             at = 0
             for match in _CUT.finditer(part.text):
                 yield part.cut(at, match.start())

@@ -8,6 +8,11 @@ from dibs.services.resumes.understanding.sections.rows import Piece, Row
 _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
+# A mail address may end here: other endings of more than two letters are more likely to be cut off.
+_ENDED = re.compile(
+    r"@.*\.(?:[a-z]{2}|com|org|net|edu|gov|mil|int|info|biz|name|pro|dev|app|xyz|online|email|mail|cloud|example|test)$"
+    r"|\.(?:com|org|net|io|dev|de|fr|es)$"
+)
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
@@ -41,7 +46,7 @@ def _is_broken(row: Row, following: Row, edge: float) -> bool:
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
     full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
-    whole = bool(re.search(r"@.*\.[a-z]{2,}$|\.(?:com|org|net|io|dev|de|fr|es)$", tail)) and not rest.startswith(".")
+    whole = bool(_ENDED.search(tail)) and not rest.startswith(".")
     return marked or rest.startswith(".") or (full and not whole and not rest[0].isupper())
 
 

@@ -121,10 +121,14 @@ class Row(Piece):
     @cached_property
     def parts(self) -> list[Piece]:
         """What stands between wide gaps."""
+        return self.part(_WIDE)
+
+    def part(self, wide: float) -> list[Piece]:
+        """Give what stands between gaps that are wider than so many letters are tall."""
         groups: list[list[Word]] = [[self.words[0]]]
         for before, word in pairwise(self.words):
             gap = word.box.left - before.box.right
-            if gap > _WIDE * max(before.size, word.size):
+            if gap > wide * max(before.size, word.size):
                 groups.append([])
             groups[-1].append(word)
         return [Piece(" ".join(word.text for word in words), words) for words in groups]
@@ -143,6 +147,11 @@ class Row(Piece):
         """Give the row without its first words."""
         words = self.words[count:]
         return Row(Line(words, self.line.box, self.gap), column=self.column)
+
+
+def as_row(part: Piece, row: Row) -> Row:
+    """Give a part of a row as a row of its own."""
+    return Row(Line(part.words, row.line.box))
 
 
 def _share(words: Iterable[Word], holds: object) -> float:
