@@ -30,3 +30,58 @@ def test_a_mail_address_that_is_cut_behind_its_last_dot_is_put_together():
     lines = ["+49 711 5550199", "k.woehrle@briefkasten.exam", "ple", "Stuttgart"]
     page = draw(write("Kai Wöhrle", 40, 20, size=22, bold=True), stack(lines, 40, 60))
     assert said(parse(page).basics.email) == ("k.woehrle@briefkasten.example",)
+
+
+WORKS = (
+    ("Straits Cold Logistics", "Supply Chain Manager", "Aug 2020 – Present", "Singapore"),
+    ("Harbourfront Foods", "Demand Planner", "Feb 2016 – Jul 2020", "Jakarta"),
+)
+
+
+def add_noted(place: Any, work: tuple[str, str, str, str]) -> None:
+    """Fill a row: what somebody did at the left, when and where at the right."""
+    text, notes = place.cells
+    text.text = work[0]
+    text.add_paragraph(work[1])
+    text.add_paragraph("Moved forty suppliers to weekly forecasts.", style="List Bullet")
+    notes.text = work[2]
+    notes.add_paragraph(work[3])
+
+
+def list_works(data: bytes) -> list[tuple[str | None, ...]]:
+    found = understand_docx(data).work
+    return [said(work.name, work.position, work.start_date, work.location) for work in found]
+
+
+def test_dates_and_places_in_a_cell_at_the_right_belong_to_the_entry_beside_them():
+    def fill(document: Any) -> None:
+        document.add_heading("Mei-Ling Tan", 0)
+        document.add_heading("Experience", 1)
+        table = document.add_table(0, 2)
+        for work in WORKS:
+            add_noted(table.add_row(), work)
+
+    assert list_works(make_docx(fill)) == [
+        ("Straits Cold Logistics", "Supply Chain Manager", "2020-08", "Singapore"),
+        ("Harbourfront Foods", "Demand Planner", "2016-02", "Jakarta"),
+    ]
+
+
+def test_an_entry_in_a_table_of_its_own_keeps_the_dates_at_its_right():
+    def fill(document: Any) -> None:
+        document.add_heading("Mei-Ling Tan", 0)
+        document.add_heading("Experience", 1)
+        for work in WORKS:
+            add_noted(document.add_table(1, 2).rows[0], work)
+            document.add_paragraph()
+
+    assert [work[:3] for work in list_works(make_docx(fill))] == [
+        ("Straits Cold Logistics", "Supply Chain Manager", "2020-08"),
+        ("Harbourfront Foods", "Demand Planner", "2016-02"),
+    ]
+
+
+def test_an_address_ends_at_a_quotation_mark():
+    lines = ['HYPERLINK "https://linkedin.com/in/kaiw"linkedin.com/in/kaiw', "kai@mail.example"]
+    page = draw(write("Kai Wöhrle", 40, 20, size=22, bold=True), stack(lines, 40, 60))
+    assert said(*(account.url for account in parse(page).basics.profiles)) == ("https://linkedin.com/in/kaiw",)
