@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.services.resumes.making import make_docx
 from tests.services.resumes.understanding.drawing import draw, parse, said, stack, write
 from tests.services.resumes.understanding.test_word_habits import bold, understand_docx
@@ -85,3 +87,55 @@ def test_an_address_ends_at_a_quotation_mark():
     lines = ['HYPERLINK "https://linkedin.com/in/kaiw"linkedin.com/in/kaiw', "kai@mail.example"]
     page = draw(write("Kai Wöhrle", 40, 20, size=22, bold=True), stack(lines, 40, 60))
     assert said(*(account.url for account in parse(page).basics.profiles)) == ("https://linkedin.com/in/kaiw",)
+
+
+def add_form(document: Any, *rows: tuple[str, str]) -> None:
+    table = document.add_table(0, 2)
+    for label, text in rows:
+        first, second = table.add_row().cells
+        first.text = label
+        for line in text.split("\n"):
+            second.add_paragraph(line)
+
+
+def test_a_cell_that_says_name_is_no_part_of_the_name_beside_it():
+    def fill(document: Any) -> None:
+        document.add_heading("Lebenslauf", 0)
+        document.add_heading("Persönliche Daten", 1)
+        add_form(document, ("Name", "Tobias Hürlimann"), ("E-Mail", "t.h@post.example"), ("Ort", "Zürich\nSchweiz"))
+
+    assert said(understand_docx(make_docx(fill)).basics.name) == ("Tobias Hürlimann",)
+
+
+def test_lists_are_known_by_the_plain_cells_that_name_them():
+    def fill(document: Any) -> None:
+        document.add_heading("Tobias Hürlimann", 0)
+        document.add_heading("Berufserfahrung", 1)
+        add_form(document, ("2013 – 2018", "Polymechaniker\nBühler AG"))
+        document.add_heading("Ausbildung", 1)
+        schools = ("2009 – 2013", "Eidgenössisches Fähigkeitszeugnis\nTechnische Berufsschule Zürich")
+        add_form(document, schools, ("Kenntnisse", "Mastercam, SolidWorks\n"), ("Sprachen", "Deutsch\nQuechua"))
+
+    found = understand_docx(make_docx(fill))
+    assert said(*(skill.name for skill in found.skills)) == ("Mastercam", "SolidWorks")
+    assert said(*(speech.language for speech in found.languages)) == ("Deutsch", "Quechua")
+    assert said(found.education[0].study_type) == ("Eidgenössisches Fähigkeitszeugnis",)
+
+
+@pytest.mark.parametrize("side", [40, 160], ids=["over the label", "over both"])
+def test_a_stroke_over_a_label_says_where_its_text_begins(side: float):
+    rows = [
+        ("Skills", ["Arduino, GeoGebra, Robotics"]),
+        ("Experience", ["Teacher, Fota Wildlife Park", "2012 – 2013", "Cork"]),
+    ]
+    words = [write("Siobhán Keeffe", 40, 20, size=22, bold=True), stack(["siobhan@mail.example"], 160, 60)]
+    top = 100
+    for label, lines in rows:
+        words += [write("ㅡ", left, top) for left in sorted({40, side})]
+        words += [write(label, 40, top + 13, bold=True), stack(lines, 160, top + 13 * (side > 40))]
+        top += 80
+    found = parse(draw(*words))
+    assert said(*(skill.name for skill in found.skills)) == ("Arduino", "GeoGebra", "Robotics")
+    assert [said(work.name, work.position, work.start_date) for work in found.work] == [
+        ("Fota Wildlife Park", "Teacher", "2012")
+    ]

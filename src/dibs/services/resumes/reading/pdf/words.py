@@ -48,17 +48,20 @@ def build_words(glyphs: Iterable[Glyph | None]) -> Iterator[PlacedWord]:
 
 def _join_small_capitals(words: Iterable[PlacedWord]) -> Iterator[PlacedWord]:
     """Put words together whose capitals are set in two sizes: "P" and "ROFILE" are one."""
-    last: PlacedWord | None = None
+    group: list[PlacedWord] = []
     for word in words:
-        if last is not None and _are_small_capitals(last, word):
-            text, top, bottom = last.text + word.text, min(last.top, word.top), max(last.bottom, word.bottom)
-            last = PlacedWord(text, last.left, top, word.right, bottom, last.style)
-            continue
-        if last is not None:
-            yield last
-        last = word
-    if last is not None:
-        yield last
+        if group and not _are_small_capitals(group[-1], word):
+            yield _join_words(group)
+            group = []
+        group.append(word)
+    if group:
+        yield _join_words(group)
+
+
+def _join_words(words: list[PlacedWord]) -> PlacedWord:
+    first, last = words[0], words[-1]
+    top, bottom = min(word.top for word in words), max(word.bottom for word in words)
+    return PlacedWord("".join(word.text for word in words), first.left, top, last.right, bottom, first.style)
 
 
 def _are_small_capitals(word: PlacedWord, following: PlacedWord) -> bool:

@@ -82,7 +82,34 @@ uz uzbek
 mn mongolian
 la latin latein
 eo esperanto
-lb luxembourgish
+lb luxembourgish luxemburgisch luxembourgeois
+qu quechua
+ay aymara
+gn guaraní guarani
+ht kreyòl
+rw kinyarwanda
+ln lingala
+sn shona
+tn setswana tswana
+st sesotho
+ak twi akan
+ff fulani fula pulaar peul
+bm bambara
+mg malagasy malgache
+ti tigrinya
+om oromo
+ps pashto
+sd sindhi
+or odia
+as assamese
+my burmese
+km khmer
+lo lao
+jv javanese
+ceb cebuano
+rm romansh rätoromanisch romanche
+be belarusian belarussisch
+mk macedonian mazedonisch
 mt maltese
 """
 _CODES = {name: code for code, *names in (line.split() for line in _NAMES.strip().split("\n")) for name in names}

@@ -69,6 +69,11 @@ _CV_OF = re.compile(
     r"^(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)(?:\s+(?:of|von|de)|\s*[:–—|-])\s+|\s*[:–—|-]\s*(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)$",
     re.IGNORECASE,
 )
+_NAMED = re.compile(
+    r"(?:full ?|first ?|last ?|sur)?names?(?: ?(?:and|/|&) ?(?:sur|last ?)names?)?|(?:vor|nach)?name|(?:vor-? ?(?:und|/|,|&) ?nach|nach-? ?(?:und|/|,|&) ?vor)name"
+    r"|nombres?(?: (?:completo|y apellidos?))?|apellidos?(?:(?: y|,) nombres?)?|nom(?:s)?(?: (?:et )?prénom)?|prénom(?:s)?(?: et nom)?",
+    re.IGNORECASE,
+)  # fmt: skip
 _LOOKED_AT = 40
 _SHORTEST_PART = 3
 _LOWEST = 1.0
@@ -81,6 +86,7 @@ _STACKED = 3
 _LARGER = 1.3
 _LONGER = 0.1
 _LONGEST = 0.3
+_TOLD = 0.6
 _STACKED_SIZE = 14.0
 
 
@@ -94,14 +100,21 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     """Find the person's name: set large, near the top, made of names, and often in the address of the mail."""
     found = []
     for index, row in enumerate(rows[:_LOOKED_AT]):
+        if _is_named(row):
+            continue
         below = rows[index + 1 : index + 3]
         for piece in _candidates(row, below):
             score = _judge(piece, row, looks, emails) - _lowness(row)
             more = len(piece.words) - len(row.words) if row.size > _LARGER * looks.size else 0
-            score += min(_LONGER * max(more, 0), _LONGEST)
+            score += min(_LONGER * max(more, 0), _LONGEST) + _TOLD * (index > 0 and _is_named(rows[index - 1]))
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
     return max(found, key=lambda one: one.score, default=None) or _find_unmarked(rows, looks, emails)
+
+
+def _is_named(row: Row) -> bool:
+    """Tell whether a row only says that a name follows, as the cell before it in a form."""
+    return bool(_NAMED.fullmatch(row.text.strip(" :")))
 
 
 def _find_unmarked(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Found | None:
@@ -208,7 +221,7 @@ def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> flo
     score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * piece.words[0].bold
     score += 1.4 * _matches(words, emails) - 0.9 * (judge_title(text) > 0.5) - 0.8 * (judge_place(text) > 0.5)  # noqa: PLR2004
     score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1) + 0.5 * (words[-1].casefold() in _PARTICLES)
-    return score + 0.6 * bool(_LABEL.match(row.text))
+    return score + _TOLD * bool(_LABEL.match(row.text))
 
 
 def _is_word(word: str) -> bool:

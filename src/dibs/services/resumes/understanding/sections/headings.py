@@ -3,20 +3,24 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
+from dibs.services.resumes.understanding.normal.speech import find_languages
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, simplify
 
 _MOST_WORDS = 6
 _NO_HEADING = re.compile(r"[@\d]|[.,;]$|https?:|www\.")
-_ORNAMENT = re.compile(r"^[\W_]+|[\W_]+$")
+# Templates draw a stroke with the Korean letter "ㅡ".
+_ORNAMENT = re.compile(r"^[\W_ㅡ]+|[\W_ㅡ]+$")
 # Names of groups inside a section, where a plainer heading names the section itself.
 _WEAK = {
     "tools", "technical", "technologies", "technology", "programming", "software", "frameworks", "knowledge", "expertise",
     "strengths", "stack", "other", "werkzeuge", "methoden", "outils", "herramientas", "programming languages", "soft skills",
 }  # fmt: skip
+_LISTED = {Kind.SKILLS, Kind.LANGUAGES, Kind.INTERESTS}
 _PURE = 0.34
 _TELLING = 0.3
 
@@ -40,6 +44,7 @@ class Headings:
         self._sure = {style for style in self._named if self._is_sure(style)}
         self._bare = len(self._all) == 1 and self._are_unmarked(named)
         self._plain = len(self._all) == 1 and not self._bare
+        self._labels = {id(row) for row, text in pairwise(rows) if _is_label_of(row, text)}
         self._covered = {kind for style in self._sure for kind in self._kinds[style]}
 
     def _are_unmarked(self, named: Sequence[Row]) -> bool:
@@ -103,7 +108,7 @@ class Headings:
         """A heading in looks of its own is taken for what no surer heading says."""
         if kind in self._covered or (self._sure and kind is Kind.OTHER) or self._comes_back(row.style):
             return False
-        out = self._stands_out(row)
+        out = self._stands_out(row) + _TELLING * (id(row) in self._labels)
         return (
             out >= _TELLING or (not self._sure and out > 0) or (self._bare and simplify(clean(row.text)) not in _WEAK)
         )
@@ -115,6 +120,15 @@ class Headings:
         points += 0.15 * (row.words[0].color != self._looks.color) + 0.1 * (row.gap > 0.5 * row.size)
         points += 0.1 * row.starts + 0.2 * (row.heading is not None) + 0.1 * row.text.endswith(":")
         return points
+
+
+def _is_label_of(row: Row, text: Row) -> bool:
+    """Tell whether a list stands to the right of a row, which names it without looking like a heading."""
+    kind = find_exact(clean(row.text))
+    beside = row.line.box.right < text.line.box.left and row.line.box.page == text.line.box.page
+    if kind not in _LISTED or not beside or abs(text.line.box.top - row.line.box.top) > row.size:
+        return False
+    return kind is not Kind.LANGUAGES or bool(find_languages(text.text))
 
 
 def clean(text: str) -> str:

@@ -41,7 +41,7 @@ class Section:
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
     blocks = [
-        (strip, _join_label(list(make_rows(strip.block, starts=_begins(strip, before)))))
+        (strip, _join_label([row for row in make_rows(strip.block, starts=_begins(strip, before)) if clean(row.text)]))
         for before, strip in pairwise([None, *strips])
         if strip is not None
     ]
