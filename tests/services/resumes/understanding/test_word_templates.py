@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from dibs.services.resumes.profile import Profile
 from tests.services.resumes.making import make_docx
 from tests.services.resumes.understanding.drawing import draw, parse, said, stack, write
 from tests.services.resumes.understanding.test_word_habits import bold, understand_docx
@@ -139,3 +140,84 @@ def test_a_stroke_over_a_label_says_where_its_text_begins(side: float):
     assert [said(work.name, work.position, work.start_date) for work in found.work] == [
         ("Fota Wildlife Park", "Teacher", "2012")
     ]
+
+
+FORM = (
+    ("Dates", "July 2018 – October 2021"),
+    ("Occupation or position held", "Site Reliability Engineer"),
+    ("Main activities and responsibilities", "Kept an error budget for eleven teams.\nWrote the incident handbook."),
+    ("Name and address of employer", "Freshworks GmbH, Uzwil"),
+)
+SCHOOL = (
+    ("Dates", "August 2012 – May 2016"),
+    ("Title of qualification awarded", "Bachelor of Technology, Information Technology"),
+    ("Name and type of organisation providing education and training", "Anna University, Chennai"),
+)
+OLDER = (
+    ("Dates", "August 2016 – June 2018"),
+    ("Occupation or position held", "Systems Engineer"),
+    ("Responsibilities", "Administered four hundred servers."),
+    ("Name and address of employer", "Infosys, 12 High Street, Chennai"),
+)
+
+
+def list_answered(found: Profile) -> list[tuple[str | None, ...]]:
+    return [said(work.position, work.name, work.location, work.start_date, work.end_date) for work in found.work]
+
+
+ANSWERED = [
+    ("Site Reliability Engineer", "Freshworks GmbH", "Uzwil", "2018-07", "2021-10"),
+    ("Systems Engineer", "Infosys", "12 High Street, Chennai", "2016-08", "2018-06"),
+]
+
+
+def test_a_form_is_read_by_what_it_asks():
+    def fill(document: Any) -> None:
+        document.add_heading("Arjun Raghunathan", 0)
+        document.add_heading("Work experience", 1)
+        add_form(document, *FORM, *OLDER)
+        document.add_heading("Education and training", 1)
+        add_form(document, *SCHOOL)
+        document.add_heading("Personal skills and competences", 1)
+        languages = (("Mother tongue(s)", "Tamil"), ("Other language(s)", "English (C2)\nHindi"))
+        add_form(document, *languages, ("Computer skills and competences", "Kubernetes, Terraform\n"))
+
+    found = understand_docx(make_docx(fill))
+    assert list_answered(found) == ANSWERED
+    assert found.work[1].summary is not None
+    assert said(found.work[1].summary) == ("Administered four hundred servers.",)
+    school = found.education[0]
+    assert said(school.study_type, school.area) == ("Bachelor of Technology", "Information Technology")
+    assert said(school.institution, school.end_date) == ("Anna University", "2016-05")
+    assert said(*(speech.language for speech in found.languages)) == ("Tamil", "English", "Hindi")
+    assert said(*(skill.name for skill in found.skills)) == ("Kubernetes", "Terraform")
+
+
+def test_a_form_on_a_page_is_read_by_what_it_asks():
+    words = [write("Arjun Raghunathan", 40, 20, size=22, bold=True), stack(["arjun@mail.example"], 40, 60)]
+    words.append(write("Work experience", 40, 100, size=12, bold=True))
+    top = 120.0
+    for label, text in (*FORM, *OLDER):
+        lines = text.split("\n")
+        words += [write(label, 40, top), stack(lines, 300, top)]
+        top += 13 * len(lines)
+    assert list_answered(parse(draw(*words))) == ANSWERED
+
+
+def test_a_degree_is_no_heading_although_it_is_set_like_one():
+    def fill(document: Any) -> None:
+        bold(document, "Arjun Raghunathan")
+        document.add_paragraph("arjun@mail.example")
+        for heading, dates, name, place in (
+            ("Experience", "2016 – 2018", "Systems Engineer", "Infosys Ltd., Chennai"),
+            ("Education", "2012 – 2016", "Bachelor of Technology, Information Technology", "Anna University"),
+        ):
+            bold(document, heading)
+            document.add_paragraph(dates)
+            bold(document, name)
+            document.add_paragraph(place)
+        bold(document, "Skills")
+        document.add_paragraph("Terraform, Kubernetes")
+
+    school = understand_docx(make_docx(fill)).education[0]
+    assert said(school.study_type, school.institution) == ("Bachelor of Technology", "Anna University")

@@ -18,6 +18,7 @@ from dibs.services.resumes.understanding.normal.dates import (
     is_unfinished,
 )
 from dibs.services.resumes.understanding.normal.places import judge_place
+from dibs.services.resumes.understanding.sections.asking import find_asked
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _LABEL_CHARACTERS = 42
@@ -83,11 +84,11 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
         at = 0
         groups.append([])
         while at < len(part):
-            lines = _count_heading_lines(part[at:])
+            lines = _count_heading_lines(part[at:]) or _count_asking_lines(part[at:])
             own = part[at : at + max(lines, 1)]
             last = groups[-1]
             dated = last and _is_dated(last) and ((_is_dated(own) and not _goes_on(last, own)) or _is_like(last, own))
-            if last and (lines or is_headed(last) or dated):
+            if last and (lines or is_headed(last) or dated or _count_asking_lines(last) == len(last)):
                 groups.append([])
             groups[-1].extend(own)
             at += len(own)
@@ -130,6 +131,12 @@ def _count_heading_lines(part: Sequence[Segment]) -> int:
         ):
             return count
     return int(part[0].is_heading)
+
+
+def _count_asking_lines(part: Sequence[Segment]) -> int:
+    """Count the lines that together ask for a part of an entry, as a form does."""
+    counts = (count for count in (3, 2, 1) if find_asked(" ".join(s.text for s in part[:count])))
+    return min(next(counts, 0), len(part))
 
 
 def is_level(one: Segment, other: Segment) -> bool:
@@ -209,6 +216,8 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     beside = _rows(right)
     aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
     headed = [part for part in groups if is_headed(part)]
+    if _is_form(groups, right):
+        return True
     if headed and _count_headings(right) >= max(2, len(headed) / 2):
         return False
     if headed:
@@ -222,6 +231,14 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     several = len(groups) > 1
     dated = _are_dated(groups) and (several or sparse)
     return (dated or (sparse and several) or _are_labels(left, right)) and not _has_heading(left)
+
+
+def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
+    """Questions, each level with its answer, and perhaps headings between them."""
+    asking = [part for part in groups if _count_asking_lines(part) == len(part)]
+    headed = [part for part in groups if part not in asking and is_headed(part)]
+    level = _count_level([part[0] for part in asking], right)
+    return len(asking) > 1 and len(asking) + len(headed) >= _MOST * len(groups) and level >= _MOST * len(asking)
 
 
 def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:

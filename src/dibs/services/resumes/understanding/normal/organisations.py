@@ -46,13 +46,18 @@ def judge_organisation(text: str) -> float:
     low = sum(word[0].islower() and len(word) > 3 for word in words)  # noqa: PLR2004 - particles do not count
     if len(words) > 3 and low >= 0.4 * len(words):  # noqa: PLR2004 - a phrase
         return -0.4
-    if _FORM.search(text) or is_firm(text):
+    if has_form(text) or is_firm(text):
         return 1.0
     if _DOING.match(text):
         return -0.3
     if _SCHOOLS.search(text) or any(match[0][0].isupper() for match in _KINDS.finditer(text)):
         return 0.7
     return 0.2
+
+
+def has_form(text: str) -> bool:
+    """Tell whether a text says under which law an employer stands: "GmbH", "Ltd"."""
+    return bool(_FORM.search(text))
 
 
 def is_firm(text: str) -> bool:

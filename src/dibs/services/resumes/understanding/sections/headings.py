@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dibs.services.resumes.understanding.normal.organisations import judge_organisation
+from dibs.services.resumes.understanding.normal.degrees import find_degree
+from dibs.services.resumes.understanding.normal.organisations import judge_organisation, judge_school
 from dibs.services.resumes.understanding.normal.speech import find_languages
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
@@ -21,6 +22,7 @@ _WEAK = {
     "strengths", "stack", "other", "werkzeuge", "methoden", "outils", "herramientas", "programming languages", "soft skills",
 }  # fmt: skip
 _LISTED = {Kind.SKILLS, Kind.LANGUAGES, Kind.INTERESTS}
+_ACADEMIC = {"doctorate", "master", "bachelor", "associate"}
 _PURE = 0.34
 _TELLING = 0.3
 
@@ -64,7 +66,7 @@ class Headings:
             return None
         if exact and (row.style in self._sure or self._is_telling(row, exact)):
             return exact
-        if row.style in self._sure and self._stands_out(row) >= _TELLING:
+        if row.style in self._sure and self._stands_out(row) >= _TELLING and not _names_study(text):
             return find_alike(text) or (Kind.OTHER if self._is_exclusive(row) else None)
         if row.heading is not None and not self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text)
@@ -77,6 +79,10 @@ class Headings:
     def is_largest(self, row: Row) -> bool:
         """Tell whether no row is set in larger letters."""
         return row.size >= self._largest and not _NO_HEADING.search(row.text)
+
+    def names_list(self, row: Row) -> Kind | None:
+        """Give the kind of the list that stands to the right of a row, which need not look like a heading."""
+        return find_exact(clean(row.text)) if id(row) in self._labels else None
 
     def is_label(self, row: Row) -> bool:
         """Tell whether a row is one of the small headings that come back in every entry: "Highlights"."""
@@ -102,6 +108,7 @@ class Headings:
     def _is_exclusive(self, row: Row) -> bool:
         """Nothing but headings looks like this, so that this must be one, whatever it says."""
         known = len(self._kinds[row.style]) > 2 and self._purity(row.style) >= 0.7  # noqa: PLR2004 - most
+        known = known and not find_languages(row.text)
         return known and judge_title(row.text) <= 0 and judge_organisation(row.text) < 0.5  # noqa: PLR2004 - half
 
     def _is_telling(self, row: Row, kind: Kind) -> bool:
@@ -120,6 +127,12 @@ class Headings:
         points += 0.15 * (row.words[0].color != self._looks.color) + 0.1 * (row.gap > 0.5 * row.size)
         points += 0.1 * row.starts + 0.2 * (row.heading is not None) + 0.1 * row.text.endswith(":")
         return points
+
+
+def _names_study(text: str) -> bool:
+    """Tell whether a text is a degree with its subject or school, which may hold words of headings."""
+    degree = find_degree(text) if "," in text else None
+    return degree is not None and (degree.level in _ACADEMIC or judge_school(text) > 0)
 
 
 def _is_label_of(row: Row, text: Row) -> bool:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.normal.dates import find_dates
+from dibs.services.resumes.understanding.sections.asking import find_asked
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, names_group, names_part
@@ -140,7 +141,10 @@ class _Splitter:
         return self.sections[0]
 
     def take(self, row: Row) -> None:
-        kind = None if self._goes_on(row) else self._headings.find(row)
+        if self._is_asking(row):
+            self._current.rows.append(row)
+            return
+        kind = None if self._goes_on(row) else self._headings.find(row) or self._find_listed(row)
         if self._headings.is_label(row) or self._is_inner(row):
             self._current.labels.append(row)
             return
@@ -156,6 +160,17 @@ class _Splitter:
             self._begin(_kind_of(row, count) or Kind.OTHER, row)
             row = row.without(count)
         self._current.rows.append(row)
+
+    def _is_asking(self, row: Row) -> bool:
+        """In a form, what would be a heading elsewhere asks for a part of an entry."""
+        section = self._current
+        is_form = section.kind in _FLOWING and bool(section.rows) and find_asked(section.rows[0].text) is not None
+        return is_form and find_asked(row.text) is not None and not self._headings.is_sure(row)
+
+    def _find_listed(self, row: Row) -> Kind | None:
+        """After one list, the name of another beside it is enough to begin that."""
+        kind = self._headings.names_list(row) if self._current.kind in _LISTS else None
+        return kind if kind is not self._current.kind else None
 
     def _goes_on(self, row: Row) -> bool:
         """The end of a name that took two lines may be a word for a section: "Institute of" over "Technology"."""
