@@ -188,6 +188,19 @@ def test_content_controls_and_insertions_are_read():
     assert lines_of(read_document(pack_docx(inner + inserted))) == ["Controlled", "Inserted"]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [("[Company Name]", False), ("Click or tap here to enter text.", False), ("Acme Ltd", True)],
+)
+def test_a_content_control_that_nobody_filled_in_says_nothing(text, is_kept):
+    mark = "<w:sdtPr><w:showingPlcHdr/></w:sdtPr>"
+    run = paragraph(text).removeprefix("<w:p>").removesuffix("</w:p>")
+    inside = f"<w:p><w:sdt>{mark}<w:sdtContent>{run}</w:sdtContent></w:sdt></w:p>"
+    around = f"<w:sdt>{mark}<w:sdtContent>{paragraph(text)}</w:sdtContent></w:sdt>"
+    document = read_document(pack_docx(paragraph(BODY) + inside + around))
+    assert lines_of(document) == [BODY, *([text] * 2 if is_kept else [])]
+
+
 def test_the_strict_dialect_is_read():
     strict = NAMESPACE.replace(
         "http://schemas.openxmlformats.org/wordprocessingml/2006/main",

@@ -70,6 +70,23 @@ def test_dates_and_places_in_a_cell_at_the_right_belong_to_the_entry_beside_them
     ]
 
 
+def test_a_place_in_the_last_of_three_cells_belongs_to_the_entry_beside_it():
+    def fill(document: Any) -> None:
+        document.add_heading("Mei-Ling Tan", 0)
+        document.add_heading("Experience", 1)
+        table = document.add_table(0, 3)
+        for name, title, dates, town in WORKS:
+            first, second, third = table.add_row().cells
+            first.text, third.text = dates, town
+            bold(second, title)
+            second.add_paragraph(name)
+
+    assert list_works(make_docx(fill)) == [
+        ("Straits Cold Logistics", "Supply Chain Manager", "2020-08", "Singapore"),
+        ("Harbourfront Foods", "Demand Planner", "2016-02", "Jakarta"),
+    ]
+
+
 def test_an_entry_in_a_table_of_its_own_keeps_the_dates_at_its_right():
     def fill(document: Any) -> None:
         document.add_heading("Mei-Ling Tan", 0)
@@ -221,3 +238,89 @@ def test_a_degree_is_no_heading_although_it_is_set_like_one():
 
     school = understand_docx(make_docx(fill)).education[0]
     assert said(school.study_type, school.institution) == ("Bachelor of Technology", "Anna University")
+
+
+def test_a_form_with_colons_keeps_what_somebody_did_apart_from_where():
+    def fill(document: Any) -> None:
+        document.add_heading("Aminata Diallo", 0)
+        document.add_heading("Expérience professionnelle", 1)
+        for line in (
+            "Entreprise : Clinique du Parc",
+            "Poste : Infirmière",
+            "Période : mars 2015 – fév. 2019",
+            "Lieu : Lyon",
+        ):
+            document.add_paragraph(line)
+        bold(document, "Missions :")
+        document.add_paragraph("Soins techniques en service de gériatrie.", style="List Bullet")
+
+    work = understand_docx(make_docx(fill)).work[0]
+    assert said(work.name, work.position, work.location) == ("Clinique du Parc", "Infirmière", "Lyon")
+    assert said(work.start_date, work.end_date) == ("2015-03", "2019-02")
+    assert said(*work.highlights) == ("Soins techniques en service de gériatrie.",)
+
+
+def test_headings_in_a_margin_may_stand_a_little_higher_than_their_text():
+    """In small capitals, the second line of a heading may have no large letter at all."""
+    words = [write("Ximena Quispe", 300, 20, size=22), stack(["ximena@mail.example"], 300, 60)]
+    words += [
+        write("PERFIL", 40, 100, size=11, bold=True),
+        write("Analista de datos con experiencia en banca y comercio.", 160, 100),
+    ]
+    words += [write("EXPERIENCIA", 40, 114, size=11, bold=True), write("LABORAL", 40, 128, size=8.8, bold=True)]
+    words += [stack(["Analista de datos, Banco Andino", "2021 – 2023", "Modelos de riesgo para clientes."], 160, 120)]
+    words += [
+        write("FORMACIÓN", 40, 180, size=11, bold=True),
+        stack(["Licenciatura, Economía", "2010 – 2015"], 160, 186),
+    ]
+    found = parse(draw(*words))
+    assert [said(work.position, work.name, work.start_date) for work in found.work] == [
+        ("Analista de datos", "Banco Andino", "2021")
+    ]
+    assert said(found.basics.summary) == ("Analista de datos con experiencia en banca y comercio.",)
+
+
+def test_a_name_behind_a_bold_title_goes_on_where_it_found_no_room():
+    title = write("Bachelor of Engineering", 40, 100, bold=True)
+    words = [write("Mei-Ling Tan", 40, 20, size=22, bold=True), stack(["mei@mail.example"], 40, 60)]
+    words += [write("EDUCATION", 40, 86, bold=True), title, write("| Nanyang Technological", 162, 100)]
+    words += [stack(["University", "2010 – 2014"], 40, 113), write("SKILLS", 40, 150, bold=True)]
+    words += [stack(["Curriculum design, Robotics, Arduino, Google", "Classroom"], 40, 163)]
+    found = parse(draw(*words))
+    assert said(found.education[0].institution) == ("Nanyang Technological University",)
+    assert said(*(skill.name for skill in found.skills)) == (
+        "Curriculum design",
+        "Robotics",
+        "Arduino",
+        "Google Classroom",
+    )
+
+
+def test_a_sentence_about_a_person_is_no_title():
+    told = "Engineer who automates what hurts, with seven years on call."
+    page = draw(write("Arjun Raghunathan", 40, 20, size=22, bold=True), stack(["arjun@mail.example", told], 40, 60))
+    basics = parse(page).basics
+    assert said(basics.label, basics.summary) == (None, told)
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "place"),
+    [
+        ("Association Santé à Domicile, Grenoble", "Association Santé à Domicile", "Grenoble"),
+        ("INGENIEURBÜRO RAU & PARTNER, Ulm", "INGENIEURBÜRO RAU & PARTNER", "Ulm"),
+    ],
+)
+def test_a_name_may_hold_words_that_elsewhere_part_names_or_are_titles(line: str, name: str, place: str):
+    def fill(document: Any) -> None:
+        document.add_heading("Aminata Diallo", 0)
+        document.add_heading("Experience", 1)
+        for employer, title, years in (
+            ("Bühler AG, Lyon", "Pharmacist", "2015 – 2019"),
+            (line, "Teacher", "2013 – 2015"),
+        ):
+            bold(document, title)
+            document.add_paragraph(employer)
+            document.add_paragraph(years)
+
+    work = understand_docx(make_docx(fill)).work[1]
+    assert said(work.position, work.name, work.location) == ("Teacher", name, place)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from dibs.services.resumes.document import Hidden
 from dibs.services.resumes.reading.docx.boxes import TextBox, find_boxes, has_backdrop
+from dibs.services.resumes.reading.docx.controls import is_prompt
 from dibs.services.resumes.reading.docx.names import child, text_of, value, w
 from dibs.services.resumes.reading.docx.runs import Break, ParagraphReader, Tab, Text, build_lines
 from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles, read_shade
@@ -56,7 +57,7 @@ class BodyReader:
                 self._paragraph(part, area, ground)
             elif part.tag == w("tbl"):
                 self._table(read_table(part), area, ground, depth=depth)
-            elif part.tag in WRAPPERS:
+            elif part.tag in WRAPPERS and not is_prompt(part):
                 self._flow(part, area, ground, depth=depth + 1)
 
     def _paragraph(self, node: etree._Element, area: Area, ground: int | None) -> None:
@@ -186,7 +187,10 @@ class BodyReader:
 
     def _noted(self, row: list[etree._Element], spots: list[Area], ground: int | None, *, depth: int) -> None:
         """Set a row whose last cell says when and where: each of its lines stands level with one of the text."""
-        (text, notes), (spot, beside) = row, spots
+        for cell, place in zip(row[:-2], spots[:-2], strict=True):
+            self._flow(cell, place, cell_ground(cell, ground), depth=depth + 1)
+            self._gap = 0.0
+        (text, notes), (spot, beside) = row[-2:], spots[-2:]
         for line in self._part_lines(notes, cell_ground(notes, ground)):
             self._notes.append([replace(line[0], to=beside.left - spot.left), *line[1:]])
         whole = replace(spot, right=beside.right)

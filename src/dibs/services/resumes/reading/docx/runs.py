@@ -7,6 +7,7 @@ from typing import NamedTuple
 from lxml import etree
 from msgspec import Struct
 
+from dibs.services.resumes.reading.docx.controls import is_prompt
 from dibs.services.resumes.reading.docx.names import RELATION, child, value, w
 from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles
 from dibs.services.resumes.reading.sheet import BULLETS, Run
@@ -53,7 +54,7 @@ class ParagraphReader:
     def pieces(self, node: etree._Element, look: Look, link: str | None = None) -> Iterator[Text | Tab | Break]:
         """Give text, tabs and breaks in order."""
         for part in node:
-            if part.tag in SKIPPED or part.tag in BOXES:
+            if part.tag in SKIPPED or part.tag in BOXES or is_prompt(part):
                 continue
             if part.tag == w("r"):
                 yield from self._run(part, self._styles.run(look, child(part, "rPr")), link)

@@ -79,11 +79,12 @@ def stands_in_columns(table: Table, styles: Styles) -> bool:
 
 
 def has_notes(row: list[etree._Element]) -> bool:
-    """Tell whether the last of two cells says when and where, in short lines beside those of a longer text."""
-    if len(row) != 2 or _is_label(row[0]) or next(row[1].iter(w("tbl")), None) is not None:  # noqa: PLR2004 - text, notes
+    """Tell whether the last cell says when and where, in short lines beside those of a longer text."""
+    if len(row) < 2 or _is_label(row[-2]) or next(row[-1].iter(w("tbl")), None) is not None:  # noqa: PLR2004 - text, notes
         return False
-    texts, notes = _texts(row[0]), _texts(row[1])
-    if not 0 < len(notes) <= min(MOST_NOTES, len(texts)) or not any(YEAR.search(note) for note in notes):
+    texts, notes = _texts(row[-2]), _texts(row[-1])
+    dated = any(YEAR.search(note) for note in (notes if len(row) == 2 else _texts(row[0])))  # noqa: PLR2004
+    if not 0 < len(notes) <= min(MOST_NOTES, len(texts)) or not dated or not all(map(_is_label, row[:-2])):
         return False
     return all(len(note) <= SHORT_HEADING for note in notes) and sum(map(len, notes)) < sum(map(len, texts))
 

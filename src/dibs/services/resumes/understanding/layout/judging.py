@@ -19,6 +19,7 @@ from dibs.services.resumes.understanding.normal.dates import (
 )
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.asking import find_asked
+from dibs.services.resumes.understanding.sections.rows import is_set_alike
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _LABEL_CHARACTERS = 42
@@ -65,7 +66,9 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
     for before, segment in pairwise([ordered[0], *ordered]):
         white = segment.top - before.bottom
         # Lines of a table stand far apart: white that is hardly more than that between the last ones parts nothing.
-        if not groups or white > max(_GROUP_WHITE * min(segment.size, before.size), _EVEN * usual):
+        alike = is_set_alike(before.words[0], segment.words[0])
+        size = (max if alike else min)(segment.size, before.size)
+        if not groups or white > max(_GROUP_WHITE * size, _EVEN * usual):
             groups.append([])
             usual = 0.0
         elif segment.row != before.row:
@@ -126,7 +129,7 @@ def _count_heading_lines(part: Sequence[Segment]) -> int:
         lines = part[:count]
         if (
             len(lines) == count
-            and len({(s.words[0].bold, s.size) for s in lines}) == 1
+            and all(is_set_alike(lines[0].words[0], s.words[0]) for s in lines)
             and find_exact(" ".join(s.text for s in lines))
         ):
             return count

@@ -9,6 +9,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment
 _TALL = 3
 _MOSTLY = 0.5
 _CLOSE = 1.2
+_LOWER = 1.2
 
 
 class Band(NamedTuple):
@@ -72,11 +73,18 @@ def _distance(at: float, block: list[Segment]) -> float:
 
 def _start(label: list[Segment], block: list[Segment], *, is_centred: bool) -> float:
     top = min(s.top for s in block)
-    level = [s for s in block if is_level(s, label[0])]
+    level = [s for s in block if is_level(s, label[0])] or _find_lower(label, block)
     if not level or (is_centred and _is_centred(label, block)):
         return top
     first = min(level, key=lambda s: s.top)
     return top if first.top - top < 0.5 * first.size else first.top
+
+
+def _find_lower(label: list[Segment], block: list[Segment]) -> list[Segment]:
+    """Give the line that stands a little lower than a heading, with white above it in its cell."""
+    if not is_headed(label):
+        return []
+    return [s for s in block if 0 < s.top - label[0].top < _LOWER * max(s.size, label[0].size)]
 
 
 def _is_centred(label: list[Segment], block: list[Segment]) -> bool:

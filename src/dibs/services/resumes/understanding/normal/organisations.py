@@ -62,7 +62,7 @@ def has_form(text: str) -> bool:
 
 def is_firm(text: str) -> bool:
     """Tell whether a text is named for its partners: "Kestrel & Vane Architects", "Weidmann & Partner"."""
-    return bool(_FIRM.search(text))
+    return bool(_FIRM.search(text.title() if text.isupper() else text))
 
 
 @lru_cache(maxsize=8192)

@@ -87,6 +87,8 @@ _LARGER = 1.3
 _LONGER = 0.1
 _LONGEST = 0.3
 _TOLD = 0.6
+_LONGEST_LABEL = 7
+_SENTENCE = re.compile(r"[a-zà-ÿ]{3}\.$|, [a-zà-ÿ]+ ")
 _STACKED_SIZE = 14.0
 
 
@@ -282,11 +284,18 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
         return make_field(broken, 0.8)
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
     for row in near:
+        if _is_told(row):
+            continue
         told = name.piece.text if row is name.row and row.text.startswith(name.piece.text) else ""
         for piece in _split(row.without(len(name.piece.words)) if told and told != row.text else row):
             if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
                 return make_field(piece, 0.8)
     return None
+
+
+def _is_told(row: Row) -> bool:
+    """Tell whether a row tells of the person in a sentence, which may begin with a title."""
+    return len(row.words) > _LONGEST_LABEL and bool(_SENTENCE.search(row.text))
 
 
 def _split(row: Row) -> list[Piece]:

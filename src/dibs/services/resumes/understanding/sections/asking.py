@@ -57,6 +57,11 @@ _KNOWN = {
 }
 
 
+def is_question(text: str) -> bool:
+    """Tell whether a text asks for something, and perhaps answers it behind a colon."""
+    return find_asked(text) is not None or find_asked(text.partition(":")[0]) is not None
+
+
 @lru_cache(maxsize=4096)
 def find_asked(text: str) -> Asked | None:
     """Find what a text asks for, where it does nothing else."""

@@ -11,6 +11,7 @@ from dibs.services.resumes.understanding.normal.dates import Span, find_dates
 Style = tuple[float, bool, bool, int, int | None]
 _MOSTLY = 0.6
 _WIDE = 1.5
+_SMALL_CAPITAL = 0.75
 
 
 class Piece:
@@ -147,6 +148,14 @@ class Row(Piece):
         """Give the row without its first words."""
         words = self.words[count:]
         return Row(Line(words, self.line.box, self.gap), column=self.column)
+
+
+def is_set_alike(one: Word, other: Word) -> bool:
+    """Tell whether two words are set alike. In small capitals a line may begin without a large one."""
+    if one.bold != other.bold or one.size == other.size:
+        return one.bold == other.bold
+    is_caps = one.text.isupper() and other.text.isupper() and one.color == other.color
+    return is_caps and min(one.size, other.size) / max(one.size, other.size) > _SMALL_CAPITAL
 
 
 def as_row(part: Piece, row: Row) -> Row:

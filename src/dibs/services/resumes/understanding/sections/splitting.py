@@ -7,9 +7,9 @@ from itertools import pairwise
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.normal.dates import find_dates
-from dibs.services.resumes.understanding.sections.asking import find_asked
+from dibs.services.resumes.understanding.sections.asking import is_question
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
-from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, is_set_alike, make_rows
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, names_group, names_part
 from dibs.services.resumes.understanding.sections.wrapping import find_edges, join_wrapped
 
@@ -70,7 +70,7 @@ def _begins(strip: Strip, before: Strip | None) -> bool:
 
 def _join_label(rows: list[Row]) -> list[Row]:
     """A heading in a narrow rail may take several lines."""
-    if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
+    if not 1 < len(rows) <= _MOST_LINES or not all(_is_alike(rows[0], row) for row in rows):
         return list(_join_headings(rows))
     joined = " ".join(row.text for row in rows)
     if find_exact(clean(rows[0].text)) and not find_exact(clean(joined)):
@@ -94,10 +94,15 @@ def _is_one_heading(lines: list[Row], above: list[Row], below: list[Row]) -> boo
     if len(lines) == 1 or any(row.bullet or len(row.parts) > 1 for row in lines):
         return False
     first, second = lines
-    if first.style != second.style or second.gap > _CLOSE * second.size:
+    if not _is_alike(first, second) or second.gap > _CLOSE * second.size:
         return False
     apart = all(row.style != first.style for row in (*above, *below))
     return apart and find_exact(clean(f"{first.text} {second.text}")) is not None
+
+
+def _is_alike(first: Row, second: Row) -> bool:
+    is_caps = first.is_caps and second.is_caps and is_set_alike(first.words[0], second.words[0])
+    return first.style == second.style or is_caps
 
 
 def _join_rows(rows: list[Row]) -> Row:
@@ -164,8 +169,8 @@ class _Splitter:
     def _is_asking(self, row: Row) -> bool:
         """In a form, what would be a heading elsewhere asks for a part of an entry."""
         section = self._current
-        is_form = section.kind in _FLOWING and bool(section.rows) and find_asked(section.rows[0].text) is not None
-        return is_form and find_asked(row.text) is not None and not self._headings.is_sure(row)
+        is_form = section.kind in _FLOWING and bool(section.rows) and is_question(section.rows[0].text)
+        return is_form and is_question(row.text) and not self._headings.is_sure(row)
 
     def _find_listed(self, row: Row) -> Kind | None:
         """After one list, the name of another beside it is enough to begin that."""
