@@ -1,6 +1,7 @@
 """A DOCX: paragraphs, tables, boxes and margins, in the order in which a person reads them."""
 
 import pytest
+from docx.shared import Pt
 
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.reading import read_document
@@ -61,6 +62,16 @@ def test_a_tab_keeps_what_is_at_the_right_apart():
     line = blocks_of(read(fill))[0].lines[0]
     acme, year = line.words[:2]
     assert year.box.left - acme.box.right > acme.size
+
+
+def test_each_of_several_tabs_goes_on_to_the_next_stop():
+    def fill(document):
+        line = document.add_paragraph("DATEV\tLohnbuchhaltung\tUmsatzsteuer")
+        for stop in (165, 330):
+            line.paragraph_format.tab_stops.add_tab_stop(Pt(stop))
+
+    line = blocks_of(read(fill))[0].lines[0]
+    assert [word.box.left - line.box.left for word in line.words] == [0, 165, 330]
 
 
 def test_many_spaces_keep_what_is_at_the_right_apart():

@@ -324,3 +324,58 @@ def test_a_name_may_hold_words_that_elsewhere_part_names_or_are_titles(line: str
 
     work = understand_docx(make_docx(fill)).work[1]
     assert said(work.position, work.name, work.location) == ("Teacher", name, place)
+
+
+SCHOOLS = (
+    ("Year", "Degree", "Institution"),
+    ("2012 – 2014", "MS, Marine Biology", "University of Hawaii at Manoa"),
+    ("2008 – 2012", "BS, Biology", "Oregon State University"),
+)
+STUDIED = [
+    ("2012", "MS", "Marine Biology", "University of Hawaii at Manoa"),
+    ("2008", "BS", "Biology", "Oregon State University"),
+]
+
+
+def list_schools(found: Profile) -> list[tuple[str | None, ...]]:
+    return [said(one.start_date, one.study_type, one.area, one.institution) for one in found.education]
+
+
+def test_what_heads_the_columns_of_a_table_is_no_entry():
+    def fill(document: Any) -> None:
+        document.add_heading("Keala Kahananui", 0)
+        document.add_heading("Education", 1)
+        table = document.add_table(0, 3)
+        for texts in SCHOOLS:
+            for cell, text in zip(table.add_row().cells, texts, strict=True):
+                cell.text = text
+
+    assert list_schools(understand_docx(make_docx(fill))) == STUDIED
+
+
+def test_what_heads_the_columns_of_a_table_on_a_page_is_no_entry():
+    words = [write("Keala Kahananui", 40, 20, size=22, bold=True), stack(["keala@mail.example"], 40, 60)]
+    words.append(write("Education", 40, 100, size=13, bold=True))
+    for row, texts in enumerate(SCHOOLS):
+        words += [write(text, 40 + 160 * at, 120 + 14 * row, bold=row == 0) for at, text in enumerate(texts)]
+    assert list_schools(parse(draw(*words))) == STUDIED
+
+
+def test_a_school_may_be_at_a_town_and_have_a_town_behind_it():
+    def fill(document: Any) -> None:
+        document.add_heading("Keala Kahananui", 0)
+        document.add_heading("Education", 1)
+        document.add_paragraph("University of Hawaii at Manoa, Honolulu")
+        document.add_paragraph("MS, Marine Biology")
+        document.add_paragraph("2012 – 2014")
+
+    school = understand_docx(make_docx(fill)).education[0]
+    assert said(school.institution, school.location) == ("University of Hawaii at Manoa", "Honolulu")
+
+
+@pytest.mark.parametrize("line", ["4210 rue Saint-Denis · Montréal, Québec", "4210 rue Saint-Denis, Montréal, Québec"])
+def test_neither_a_province_nor_a_street_is_the_town_that_it_is_called_after(line: str):
+    page = draw(write("Élodie Gagnon", 40, 20, size=22, bold=True), stack([line, "elodie@mail.example"], 40, 60))
+    location = parse(page).basics.location
+    assert location
+    assert said(location.city) == ("Montréal",)

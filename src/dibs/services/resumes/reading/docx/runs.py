@@ -158,7 +158,10 @@ def _as_run(piece: Text, text: str, stop: tuple[float, bool] | None, *, apart: b
 
 def _stop(style: ParagraphStyle, line: list[Run], tabs: int) -> tuple[float, bool]:
     """Find the tab stop that the text after some tabs is set at, and whether the text ends there."""
-    across = sum(len(run.text) * run.size / 2 for run in line)
+    across = 0.0
+    for run in line:
+        width = len(run.text) * run.size / 2
+        across = across + width if run.to is None else max(run.to + (0.0 if run.ends_at else width), across)
     ahead = [stop for stop in style.tabs if stop[0] > across]
     if len(ahead) >= tabs:
         position, kind = ahead[tabs - 1]

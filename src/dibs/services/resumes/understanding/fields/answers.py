@@ -15,6 +15,7 @@ _NAMES = {Asked.POSITION, Asked.EMPLOYER, Asked.DEGREE, Asked.SCHOOL}
 _FEWEST = 2
 _PLACE = 0.5
 _TOWN_WORDS = 2
+_MOST_DEGREE = 3
 _COLON = re.compile(r"\s*:\s+")
 ANSWERED = 0.9
 Answers = dict[Asked, list[Row]]
@@ -38,7 +39,21 @@ def read_answers(rows: Sequence[Row]) -> list[Answers]:
         if not entries or asked is told[0].asked or (asked in entries[-1] and asked is not Asked.DUTIES):
             entries.append({})
         entries[-1].setdefault(asked, []).extend(found)
-    return [entry for entry in entries if any(entry.get(asked) for asked in _NAMES)]
+    return [] if any(map(_is_column, entries)) else [entry for entry in entries if entry.keys() & _NAMES]
+
+
+def _is_column(answers: Answers) -> bool:
+    """Tell whether what follows a question is a column of a table, with an answer for each of several entries."""
+    return len(list_dates(answers)) > 1 or len(answers.get(Asked.DEGREE, [])) > _MOST_DEGREE
+
+
+def drop_heads(rows: Sequence[Row]) -> Sequence[Row]:
+    """Leave out the first row of a table, which says what its columns hold: one line of parts, or a row for each cell."""
+    if not rows:
+        return rows
+    level = next((at for at, row in enumerate(rows) if row.line.box.top != rows[0].line.box.top), len(rows))
+    parts = [part.text for row in rows[:level] for part in row.parts]
+    return rows[level:] if len(parts) >= _FEWEST and all(map(find_asked, parts)) else rows
 
 
 def _pair(rows: Sequence[Row]) -> Iterator[Told]:

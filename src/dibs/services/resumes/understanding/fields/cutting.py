@@ -126,7 +126,8 @@ def split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:
     """Cut at commas and at "at" where both sides are then told better than the whole was."""
     if judge_place(piece.text) >= _SURE or _CAMPUS.match(piece.text):
         return [piece]
-    for pattern in (_COMMA,) if _is_named_with(piece.text) else (_AT, _COMMA):
+    is_name = _is_named_with(piece.text) or _CAMPUS.match(piece.text.partition(",")[0])
+    for pattern in (_COMMA,) if is_name else (_AT, _COMMA):
         cuts = _cut_at(piece, pattern)
         if len(cuts) > 1:
             gathered = [_trim(cut) for cut in _gather(cuts, judges)]

@@ -7,6 +7,7 @@ from dibs.services.resumes.profile import Field, Volunteer, Work
 from dibs.services.resumes.understanding.fields.answers import (
     ANSWERED,
     Answers,
+    drop_heads,
     get_piece,
     list_dates,
     part_address,
@@ -44,6 +45,7 @@ def read_work(rows: Sequence[Row]) -> tuple[Work, ...]:
     """Read the entries of a section of work."""
     if answers := read_answers(rows):
         return tuple(_make_answered(entry) for entry in answers)
+    rows = drop_heads(rows)
     entries = find_entries(rows)
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]

@@ -8,6 +8,7 @@ from dibs.services.resumes.profile import Education, Field
 from dibs.services.resumes.understanding.fields.answers import (
     ANSWERED,
     Answers,
+    drop_heads,
     get_piece,
     list_dates,
     part_address,
@@ -69,6 +70,7 @@ def read_education(rows: Sequence[Row]) -> tuple[Education, ...]:
     """Read the entries of a section of education."""
     if answers := read_answers(rows):
         return tuple(_make_answered(entry) for entry in answers)
+    rows = drop_heads(rows)
     entries = _find_listed(rows) or find_entries(rows)
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]

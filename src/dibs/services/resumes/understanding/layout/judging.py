@@ -49,7 +49,7 @@ class Verdict(Enum):
 def judge(river: River) -> Verdict:
     """Decide by alignment first: texts that share no rows are columns, whatever they say."""
     left, right = river.left, river.right
-    if _hangs_right(left, right) or _are_only_dates(right):
+    if _hangs_right(left, right) or _are_only_dates(right) or _are_heads(left, right):
         return Verdict.JOIN
     if _is_rail(left, right):
         return Verdict.ROWS
@@ -80,6 +80,7 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
 def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
+    count_asking = _count_asking_lines if _asks_often(segments) else _count_none
     for part in group(segments):
         if pairs := _pair_up(part):
             groups += pairs
@@ -87,11 +88,11 @@ def group_labels(segments: Sequence[Segment]) -> list[list[Segment]]:
         at = 0
         groups.append([])
         while at < len(part):
-            lines = _count_heading_lines(part[at:]) or _count_asking_lines(part[at:])
+            lines = _count_heading_lines(part[at:]) or count_asking(part[at:])
             own = part[at : at + max(lines, 1)]
             last = groups[-1]
             dated = last and _is_dated(last) and ((_is_dated(own) and not _goes_on(last, own)) or _is_like(last, own))
-            if last and (lines or is_headed(last) or dated or _count_asking_lines(last) == len(last)):
+            if last and (lines or is_headed(last) or dated or count_asking(last) == len(last)):
                 groups.append([])
             groups[-1].extend(own)
             at += len(own)
@@ -134,6 +135,21 @@ def _count_heading_lines(part: Sequence[Segment]) -> int:
         ):
             return count
     return int(part[0].is_heading)
+
+
+def _are_heads(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Tell whether a row says on both sides what the columns under it hold: a table, to be read row by row."""
+    heads = [s for s in right if find_asked(s.text)]
+    return any(is_level(one, other) for one in left if find_asked(one.text) for other in heads)
+
+
+def _asks_often(segments: Sequence[Segment]) -> bool:
+    """Tell whether questions stand under each other: one alone is the head of a column."""
+    return len({s.row for s in segments if find_asked(s.text)}) > 1
+
+
+def _count_none(_part: Sequence[Segment]) -> int:
+    return 0
 
 
 def _count_asking_lines(part: Sequence[Segment]) -> int:
@@ -237,7 +253,9 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
 
 
 def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
-    """Questions, each level with its answer, and perhaps headings between them."""
+    """Questions, each level with its answer, and perhaps headings between them. Beside each other they head columns."""
+    if any(find_asked(s.text) for s in right):
+        return False
     asking = [part for part in groups if _count_asking_lines(part) == len(part)]
     headed = [part for part in groups if part not in asking and is_headed(part)]
     level = _count_level([part[0] for part in asking], right)

@@ -9,7 +9,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment
 _TALL = 3
 _MOSTLY = 0.5
 _CLOSE = 1.2
-_LOWER = 1.2
+_LOWER, _NEARER = 1.2, 0.75
 
 
 class Band(NamedTuple):
@@ -82,9 +82,11 @@ def _start(label: list[Segment], block: list[Segment], *, is_centred: bool) -> f
 
 def _find_lower(label: list[Segment], block: list[Segment]) -> list[Segment]:
     """Give the line that stands a little lower than a heading, with white above it in its cell."""
-    if not is_headed(label):
-        return []
-    return [s for s in block if 0 < s.top - label[0].top < _LOWER * max(s.size, label[0].size)]
+    first = label[0]
+    lower = [s for s in block if 0 < s.top - first.top < _LOWER * max(s.size, first.size)]
+    above = min((first.top - s.top for s in block if s.top <= first.top), default=float("inf"))
+    is_nearer = bool(lower) and min(s.top for s in lower) - first.top < _NEARER * above
+    return lower if is_headed(label) and is_nearer else []
 
 
 def _is_centred(label: list[Segment], block: list[Segment]) -> bool:

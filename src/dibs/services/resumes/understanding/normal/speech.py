@@ -83,6 +83,8 @@ mn mongolian
 la latin latein
 eo esperanto
 lb luxembourgish luxemburgisch luxembourgeois
+haw hawaiian
+mi maori māori
 qu quechua
 ay aymara
 gn guaraní guarani

@@ -24,6 +24,11 @@ _TOWN = re.compile(r"(?:city|town|ort|wohnort|ville|ciudad|localidad)\s*:?\s+", 
 _NAME = re.compile(r"[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]+(?: [A-ZÀ-ÝŁŚŻČŠŽ(][\w'’.)-]+){0,3}")
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
+# "12 rue Saint-Denis": a street is called after the town.
+_STREET = re.compile(
+    r"\b(?:rue|avenue|av\.?|boulevard|bd|place|quai|calle|c/|avenida|avda\.?|plaza|paseo|via|rua)(?: de)?$",
+    re.IGNORECASE,
+)
 _SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
 _CUT = re.compile(
     rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
@@ -62,7 +67,12 @@ def _part_town(piece: Piece) -> Piece:
     words = last.split()
     for count in (3, 2, 1):
         head, tail = ", ".join(filter(None, (street, " ".join(words[:-count])))), " ".join(words[-count:])
-        if is_town(tail) and len(words) >= count and (code or ("," not in text and _is_numbered(head))):
+        if (
+            is_town(tail)
+            and len(words) >= count
+            and not _STREET.search(head)
+            and (code or ("," not in text and _is_numbered(head)))
+        ):
             return Piece(", ".join(filter(None, (head, tail, code))), piece.words)
     return piece
 

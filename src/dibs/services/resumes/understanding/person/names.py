@@ -295,7 +295,8 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
 
 def _is_told(row: Row) -> bool:
     """Tell whether a row tells of the person in a sentence, which may begin with a title."""
-    return len(row.words) > _LONGEST_LABEL and bool(_SENTENCE.search(row.text))
+    listed = any(char.isdigit() or char in "@|•·" for char in row.text)
+    return len(row.words) > _LONGEST_LABEL and not listed and bool(_SENTENCE.search(row.text))
 
 
 def _split(row: Row) -> list[Piece]:

@@ -21,6 +21,7 @@ class Asked(Enum):
 
 _PHRASES = {
     Asked.DATES: """dates|date|date(s)|period|time period|duration|from to|dates attended|dates of employment|employment dates|
+        year|years|year of passing|year of completion|jahr|jahre|année|années|año|años|
         zeitraum|datum|daten|dauer|von bis|période|durée|fechas|fecha|período|duración""",
     Asked.POSITION: """position|position held|job title|title|role|designation|occupation or position held|occupation|job position|
         beruf oder funktion|funktion|stelle|stellenbezeichnung|berufsbezeichnung|tätigkeit als|
@@ -37,15 +38,17 @@ _PHRASES = {
     Asked.PLACE: "location|place|ort|standort|lieu|lugar|ubicación",
     Asked.DEGREE: """title of qualification awarded|qualification awarded|qualification|degree|degree obtained|
         bezeichnung der erworbenen qualifikation|abschluss|erworbener abschluss|
-        intitulé du certificat ou diplôme délivré|diplôme|diplôme obtenu|
+        course|exam|examination|intitulé du certificat ou diplôme délivré|diplôme|diplôme obtenu|
         cualificación obtenida|título de la cualificación obtenida|título|titulación|título obtenido""",
     Asked.AREA: "field of study|major|subject|specialization|studienfach|fachrichtung|studiengang|spécialité|filière|especialidad",
     Asked.SCHOOL: """name and type of organisation providing education and training|institution|school|university|college|
+        name of institution|institute|board|board/university|university/board|college/university|school/college|
         name of institution|name und art der bildungs- oder ausbildungseinrichtung|bildungseinrichtung|schule|hochschule|
         nom et type de l'établissement d'enseignement ou de formation|établissement|école|université|
         nombre y tipo de la organización que ha impartido la educación o la formación|
         nombre y tipo de la organización que ha impartido la formación|centro|centro de estudios|institución|universidad""",
-    Asked.OTHER: """type of business or sector|sector|industry|principal subjects/occupational skills covered|
+    Asked.OTHER: """percentage|marks|grade|cgpa|gpa|cgpa/percentage|percentage/cgpa|note|nota|
+        type of business or sector|sector|industry|principal subjects/occupational skills covered|
         level in national or international classification|tätigkeitsbereich oder branche|branche|
         hauptfächer/berufliche fähigkeiten|stufe der nationalen oder internationalen klassifikation|
         type ou secteur d'activité|secteur|principales matières/compétences professionnelles couvertes|
