@@ -379,3 +379,10 @@ def test_neither_a_province_nor_a_street_is_the_town_that_it_is_called_after(lin
     location = parse(page).basics.location
     assert location
     assert said(location.city) == ("Montréal",)
+
+
+def test_a_town_may_stand_behind_an_avenue():
+    lines = ["14 Fifth Avenue New York", "keala@mail.example"]
+    location = parse(draw(write("Keala Kahananui", 40, 20, size=22, bold=True), stack(lines, 40, 60))).basics.location
+    assert location
+    assert said(location.city) == ("New York",)

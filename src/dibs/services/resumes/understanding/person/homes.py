@@ -24,10 +24,9 @@ _TOWN = re.compile(r"(?:city|town|ort|wohnort|ville|ciudad|localidad)\s*:?\s+", 
 _NAME = re.compile(r"[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]+(?: [A-ZÀ-ÝŁŚŻČŠŽ(][\w'’.)-]+){0,3}")
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
-# "12 rue Saint-Denis": a street is called after the town.
+# "12 rue Saint-Denis": a street is called after the town. In English the town comes behind it: "1 Fifth Avenue New York".
 _STREET = re.compile(
-    r"\b(?:rue|avenue|av\.?|boulevard|bd|place|quai|calle|c/|avenida|avda\.?|plaza|paseo|via|rua)(?: de)?$",
-    re.IGNORECASE,
+    r"\b(?:[Rr]ue|avenue|boulevard|bd|place|quai|[Cc]alle|[Cc]/|[Aa]venida|[Aa]vda\.?|plaza|paseo|[Rr]ua)(?: de)?$"
 )
 _SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
 _CUT = re.compile(
