@@ -170,7 +170,7 @@ def _choose_order(heads: Sequence[list[Part]], places: list[Place], judges: Mapp
     }
     labels = list(judges)
     options: list[Place | None] = [*places, *([None] * len(labels))]
-    best = max(set(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
+    best = max(dict.fromkeys(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
     return {place: label for place, label in zip(best, labels, strict=True) if place is not None}
 
 
