@@ -1,9 +1,11 @@
 """A DOCX: paragraphs, tables, boxes and margins, in the order in which a person reads them."""
 
 import pytest
+from docx.shared import Pt
 
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.reading import read_document
+from dibs.services.resumes.understanding.sections.rows import make_rows
 from tests.services.resumes.making import (
     BODY,
     NAMESPACE,
@@ -60,6 +62,34 @@ def test_a_tab_keeps_what_is_at_the_right_apart():
     line = blocks_of(read(fill))[0].lines[0]
     acme, year = line.words[:2]
     assert year.box.left - acme.box.right > acme.size
+
+
+def test_each_of_several_tabs_goes_on_to_the_next_stop():
+    def fill(document):
+        line = document.add_paragraph("DATEV\tLohnbuchhaltung\tUmsatzsteuer")
+        for stop in (165, 330):
+            line.paragraph_format.tab_stops.add_tab_stop(Pt(stop))
+
+    line = blocks_of(read(fill))[0].lines[0]
+    assert [word.box.left - line.box.left for word in line.words] == [0, 165, 330]
+
+
+def test_many_spaces_keep_what_is_at_the_right_apart():
+    def fill(document):
+        line = document.add_paragraph("Acme      2020 - 2022   ")
+        line.add_run("Lima")
+
+    row = make_rows(blocks_of(read(fill))[0], starts=True)
+    assert [part.text for part in next(row).parts] == ["Acme", "2020 - 2022", "Lima"]
+
+
+def test_a_symbol_parts_what_stands_around_it_and_leaves_nothing_at_the_front():
+    icon = '<w:r><w:sym w:font="Wingdings" w:char="F028"/></w:r>'
+    phone, street = (
+        paragraph(text).removeprefix("<w:p>").removesuffix("</w:p>") for text in ("+1 555", "23 High Road")
+    )
+    document = read_document(pack_docx(f"<w:p>{icon}{phone}{icon}{street}</w:p>"))
+    assert lines_of(document) == ["+1 555\uf02823 High Road"]
 
 
 def test_a_line_break_parts_a_paragraph():
@@ -167,6 +197,19 @@ def test_content_controls_and_insertions_are_read():
     inner = f"<w:sdt><w:sdtContent>{paragraph('Controlled')}</w:sdtContent></w:sdt>"
     inserted = "<w:p><w:ins><w:r><w:t>Inserted</w:t></w:r></w:ins></w:p>"
     assert lines_of(read_document(pack_docx(inner + inserted))) == ["Controlled", "Inserted"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [("[Company Name]", False), ("Click or tap here to enter text.", False), ("Acme Ltd", True)],
+)
+def test_a_content_control_that_nobody_filled_in_says_nothing(text, is_kept):
+    mark = "<w:sdtPr><w:showingPlcHdr/></w:sdtPr>"
+    run = paragraph(text).removeprefix("<w:p>").removesuffix("</w:p>")
+    inside = f"<w:p><w:sdt>{mark}<w:sdtContent>{run}</w:sdtContent></w:sdt></w:p>"
+    around = f"<w:sdt>{mark}<w:sdtContent>{paragraph(text)}</w:sdtContent></w:sdt>"
+    document = read_document(pack_docx(paragraph(BODY) + inside + around))
+    assert lines_of(document) == [BODY, *([text] * 2 if is_kept else [])]
 
 
 def test_the_strict_dialect_is_read():

@@ -178,3 +178,25 @@ def test_letters_that_touch_are_one_word_where_the_library_ends_a_line_behind_ea
         glyphs += [Glyph(letter, 5 * at, 0, 5 * at + 5, 10, style), None]
     glyphs += [Glyph("+", 73, 0, 78, 10, style), None, Glyph("1", 78, 0, 83, 10, style)]
     assert [word.text for word in build_words(glyphs)] == ["mail@x.example", "+1"]
+
+
+def test_small_capitals_are_one_word_with_the_large_one_before_them():
+    def draw(paper):
+        left = 50.0
+        for size, text in ((14, "W"), (11.2, "ORK "), (14, "G"), (11.2, "MB"), (14, "H")):
+            paper.setFont("Helvetica-Bold", size)
+            write(paper, text, 100, left)
+            left += paper.stringWidth(text, "Helvetica-Bold", size)
+
+    words = read(draw).pages[0].words
+    assert [(word.text, word.size) for word in words] == [("WORK", 14), ("GMBH", 14)]
+
+
+def test_a_raised_letter_does_not_become_part_of_a_word():
+    def draw(paper):
+        write(paper, "ACME", 100)
+        width = paper.stringWidth("ACME", "Helvetica", 10)
+        paper.setFont("Helvetica", 7)
+        write(paper, "TM", 95, 50 + width)
+
+    assert [word.text for word in read(draw).pages[0].words] == ["ACME", "TM"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.profile import Profile
-from dibs.services.resumes.understanding.normal.roles import Role, find_role
+from dibs.services.resumes.understanding.sections.asking import Asked, find_asked
 from tests.services.resumes.understanding.drawing import draw, parse, read, said, stack, write
 
 MARGIN, TEXT = 100.0, 115.0
@@ -111,11 +111,11 @@ def test_labels_with_a_colon_say_what_their_rows_are():
     ]
 
 
-def test_roles_are_told_in_four_languages_and_only_by_labels():
-    assert [find_role(text) for text in ("Arbeitgeber", "Poste occupé", "Fechas:", "Responsabilidades")] == [
-        Role.EMPLOYER, Role.POSITION, Role.DATES, Role.TOLD,
+def test_what_a_form_asks_is_told_in_four_languages_and_only_by_labels():
+    assert [find_asked(text) for text in ("Arbeitgeber", "Poste occupé", "Fechas:", "Responsabilidades")] == [
+        Asked.EMPLOYER, Asked.POSITION, Asked.DATES, Asked.DUTIES,
     ]  # fmt: skip
-    assert find_role("Position of the stars") is None
+    assert find_asked("Position of the stars") is None
 
 
 def test_a_heading_at_the_foot_of_a_column_rules_the_text_below_both():

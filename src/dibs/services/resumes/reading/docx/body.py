@@ -1,14 +1,18 @@
 """The flow of a DOCX: paragraphs, tables and text boxes onto the sheet, hidden text aside."""
 
+from collections.abc import Iterator
+
 from lxml import etree
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dibs.services.resumes.document import Hidden
 from dibs.services.resumes.reading.docx.boxes import TextBox, find_boxes, has_backdrop
+from dibs.services.resumes.reading.docx.controls import is_prompt
 from dibs.services.resumes.reading.docx.names import child, text_of, value, w
 from dibs.services.resumes.reading.docx.runs import Break, ParagraphReader, Tab, Text, build_lines
 from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles, read_shade
-from dibs.services.resumes.reading.docx.tables import Table, is_grid, read_table, stands_in_columns
+from dibs.services.resumes.reading.docx.tables import Table, has_notes, is_grid, read_table, stands_in_columns
 from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
@@ -34,6 +38,7 @@ class BodyReader:
         self._sheet = sheet
         self._links: dict[str, str] = {}
         self._gap = 0.0
+        self._notes: list[list[Run]] = []
         self.hidden: list[Hidden] = []
         self.page_breaks = 0
 
@@ -52,7 +57,7 @@ class BodyReader:
                 self._paragraph(part, area, ground)
             elif part.tag == w("tbl"):
                 self._table(read_table(part), area, ground, depth=depth)
-            elif part.tag in WRAPPERS:
+            elif part.tag in WRAPPERS and not is_prompt(part):
                 self._flow(part, area, ground, depth=depth + 1)
 
     def _paragraph(self, node: etree._Element, area: Area, ground: int | None) -> None:
@@ -71,7 +76,7 @@ class BodyReader:
         for index, line in enumerate(lines):
             self._sheet.write(
                 area,
-                line,
+                line + (self._notes.pop(0) if self._notes else []),
                 indent=style.indent,
                 gap=gap if index == 0 else 0.0,
                 heading=style.heading,
@@ -142,14 +147,16 @@ class BodyReader:
             area.down = max([area.down, *(spot.down for spot, _ in cells)])
 
     def _cell_lines(self, cell: etree._Element, ground: int | None) -> list[list[Run]]:
-        ground = cell_ground(cell, ground)
         lines: list[list[Run]] = []
+        for line in self._part_lines(cell, cell_ground(cell, ground)):
+            lines.append([Run(" "), *line] if lines else line)
+        return lines
+
+    def _part_lines(self, cell: etree._Element, ground: int | None) -> Iterator[list[Run]]:
         for paragraph in cell.iter(w("p")):
             style = self._styles.paragraph(child(paragraph, "pPr"))
             pieces = self._see(paragraph, style, ground)
-            found = [line for line in build_lines(pieces, style) if any(run.text.strip() for run in line)]
-            lines += [[Run(" "), *line] if lines else line for line in found]
-        return lines
+            yield from (line for line in build_lines(pieces, style) if any(run.text.strip() for run in line))
 
     def _columns(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
         """Set a table that only parts the page: one column after the other."""
@@ -168,11 +175,31 @@ class BodyReader:
         """Set a table whose rows belong together: a label or a date at the left, the text beside it."""
         for row in table.rows:
             spots = _areas(table, len(row), area)
+            if has_notes(row):
+                self._noted(row, spots, ground, depth=depth)
+                area.down = max(spot.down for spot in spots)
+                continue
             for cell, spot in zip(row, spots, strict=True):
                 self._flow(cell, spot, cell_ground(cell, ground), depth=depth + 1)
                 self._gap = 0.0
             area.down = max(spot.down for spot in spots)
             self._sheet.close()
+
+    def _noted(self, row: list[etree._Element], spots: list[Area], ground: int | None, *, depth: int) -> None:
+        """Set a row whose last cell says when and where: each of its lines stands level with one of the text."""
+        for cell, place in zip(row[:-2], spots[:-2], strict=True):
+            self._flow(cell, place, cell_ground(cell, ground), depth=depth + 1)
+            self._gap = 0.0
+        (text, notes), (spot, beside) = row[-2:], spots[-2:]
+        for line in self._part_lines(notes, cell_ground(notes, ground)):
+            self._notes.append([replace(line[0], to=beside.left - spot.left), *line[1:]])
+        whole = replace(spot, right=beside.right)
+        self._flow(text, whole, cell_ground(text, ground), depth=depth + 1)
+        left, self._notes = self._notes, []
+        for line in left:
+            self._sheet.write(whole, line)
+        self._gap, spot.down = 0.0, whole.down
+        self._sheet.close()
 
 
 def find_reason(look: Look, ground: int | None) -> Reason | None:

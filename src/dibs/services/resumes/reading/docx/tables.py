@@ -1,5 +1,7 @@
 """Tables of a DOCX: those that hold data, those that only part the page, and those whose rows belong together."""
 
+import re
+
 from lxml import etree
 from msgspec import Struct
 
@@ -11,6 +13,8 @@ from dibs.services.resumes.reading.docx.styles import Styles
 SHORT_CELL = 90
 SHORT_HEADING = 40
 MANY_PARAGRAPHS = 4
+MOST_NOTES = 3
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 class Table(Struct, frozen=True):
@@ -66,12 +70,23 @@ def _texts(cell: etree._Element) -> list[str]:
 def stands_in_columns(table: Table, styles: Styles) -> bool:
     """Tell whether the columns are read one after the other: one row, or headings in more than one column."""
     if len(table.rows) == 1:
-        return not _is_label(table.rows[0][0])
+        return not _is_label(table.rows[0][0]) and not has_notes(table.rows[0])
     headed = [sum(_has_heading(row[index], styles) for row in table.rows if index < len(row)) for index in range(2)]
     long = [
         sum(len(_texts(row[index])) >= MANY_PARAGRAPHS for row in table.rows if index < len(row)) for index in (0, 1)
     ]
     return all(headed) and all(long)
+
+
+def has_notes(row: list[etree._Element]) -> bool:
+    """Tell whether the last cell says when and where, in short lines beside those of a longer text."""
+    if len(row) < 2 or _is_label(row[-2]) or next(row[-1].iter(w("tbl")), None) is not None:  # noqa: PLR2004 - text, notes
+        return False
+    texts, notes = _texts(row[-2]), _texts(row[-1])
+    dated = any(YEAR.search(note) for note in (notes if len(row) == 2 else _texts(row[0])))  # noqa: PLR2004
+    if not 0 < len(notes) <= min(MOST_NOTES, len(texts)) or not dated or not all(map(_is_label, row[:-2])):
+        return False
+    return all(len(note) <= SHORT_HEADING for note in notes) and sum(map(len, notes)) < sum(map(len, texts))
 
 
 def _is_label(cell: etree._Element) -> bool:

@@ -19,6 +19,7 @@ OVERLAP = 0.6
 TWICE = 0.15
 FEW, LONE = 2, 1.5
 TORN, TOUCHING = 0.3, 0.06
+SMALLEST_CAPITAL, SAME_LINE = 0.6, 0.12
 ACCENTS = {
     "\u00a8": "\u0308", "\u00b4": "\u0301", "\u0060": "\u0300", "\u02c6": "\u0302", "\u005e": "\u0302",
     "\u02dc": "\u0303", "\u00b8": "\u0327", "\u02c7": "\u030c", "\u02da": "\u030a", "\u02d8": "\u0306",
@@ -42,8 +43,36 @@ def build_words(glyphs: Iterable[Glyph | None]) -> Iterator[PlacedWord]:
     runs = list(_runs(glyphs))
     if _is_torn(runs):
         runs = [_mend(run) for run in runs]
-    for run in runs:
-        yield from (_join(part) for part in _part_at_gaps(run))
+    yield from _join_small_capitals(_join(part) for run in runs for part in _part_at_gaps(run))
+
+
+def _join_small_capitals(words: Iterable[PlacedWord]) -> Iterator[PlacedWord]:
+    """Put words together whose capitals are set in two sizes: "P" and "ROFILE" are one."""
+    group: list[PlacedWord] = []
+    for word in words:
+        if group and not _are_small_capitals(group[-1], word):
+            yield _join_words(group)
+            group = []
+        group.append(word)
+    if group:
+        yield _join_words(group)
+
+
+def _join_words(words: list[PlacedWord]) -> PlacedWord:
+    first, last = words[0], words[-1]
+    top, bottom = min(word.top for word in words), max(word.bottom for word in words)
+    return PlacedWord("".join(word.text for word in words), first.left, top, last.right, bottom, first.style)
+
+
+def _are_small_capitals(word: PlacedWord, following: PlacedWord) -> bool:
+    one, other = word.style, following.style
+    if (one.font, one.color, one.upright, other.upright) != (other.font, other.color, True, True):
+        return False
+    size, text = max(one.size, other.size), word.text + following.text
+    ratio = min(one.size, other.size) / size if size else 0.0
+    touches = abs(following.left - word.right) < TOUCHING * size
+    level = abs(following.bottom - word.bottom) < SAME_LINE * size
+    return SMALLEST_CAPITAL < ratio < 1 and touches and level and text.isupper()
 
 
 def _is_torn(runs: list[list[list[Glyph]]]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dibs.services.resumes.document import Word
 from dibs.services.resumes.understanding.normal.places import is_town, judge_place
+from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 Judge = Callable[[str], float]
@@ -125,7 +126,9 @@ def split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:
     """Cut at commas and at "at" where both sides are then told better than the whole was."""
     if judge_place(piece.text) >= _SURE or _CAMPUS.match(piece.text):
         return [piece]
-    for pattern in (_COMMA,) if "degree" in judges and _is_besides(piece.text) else (_AT, _COMMA):
+    is_name = _is_named_with(piece.text) or _CAMPUS.match(piece.text.partition(",")[0])
+    is_subject = "degree" in judges and _is_besides(piece.text)
+    for pattern in (_COMMA,) if is_name or is_subject else (_AT, _COMMA):
         cuts = _cut_at(piece, pattern)
         if len(cuts) > 1:
             gathered = [_trim(cut) for cut in _gather(cuts, judges)]
@@ -137,6 +140,14 @@ def _is_besides(text: str) -> bool:
     """Tell whether "en" stands before a subject: "Master en Informatique, Université de Lyon"."""
     match = _AT.search(text)
     return match is not None and match[0].strip() in _BESIDES and "," in text[match.end() :]
+
+
+def _is_named_with(text: str) -> bool:
+    """Tell whether "en" or "à" belongs to a name, "Santé à Domicile": no title stands before it, and no town behind it."""
+    match = _AT.search(text)
+    if match is None or match[0].strip() not in _BESIDES:
+        return False
+    return judge_title(text[: match.start()]) <= 0 and judge_place(text[match.end() :].partition(",")[0]) < _SURE
 
 
 def is_behind_at(piece: Piece, whole: Piece) -> bool:

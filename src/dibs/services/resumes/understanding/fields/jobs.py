@@ -4,12 +4,21 @@ import re
 from collections.abc import Sequence
 
 from dibs.services.resumes.profile import Field, Volunteer, Work
+from dibs.services.resumes.understanding.fields.answers import (
+    ANSWERED,
+    Answers,
+    drop_heads,
+    get_piece,
+    list_dates,
+    part_address,
+    read_answers,
+)
 from dibs.services.resumes.understanding.fields.entries import Entry, find_entries
-from dibs.services.resumes.understanding.fields.labelled import put_in_order
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field, make_highlights
 from dibs.services.resumes.understanding.fields.slots import Dealt, deal
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation, simplify_organisation
 from dibs.services.resumes.understanding.normal.titles import judge_title, name_title
+from dibs.services.resumes.understanding.sections.asking import Asked
 from dibs.services.resumes.understanding.sections.rows import Row
 
 _URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b\S*", re.IGNORECASE)
@@ -34,7 +43,9 @@ _JUDGES = {"position": _judge_position, "name": _judge_employer}
 
 def read_work(rows: Sequence[Row]) -> tuple[Work, ...]:
     """Read the entries of a section of work."""
-    entries = find_entries(put_in_order(rows))
+    if answers := read_answers(rows):
+        return tuple(_make_answered(entry) for entry in answers)
+    entries = find_entries(drop_heads(rows))
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]
     return tuple(_share_employers([work for work in found if _is_real(work)]))
@@ -58,6 +69,21 @@ def _make(entry: Entry, dealt: Dealt) -> Work:
         position=_titled(make_field(*position)),
         name=make_field(name[0], name[1], normal=simplify_organisation(name[0].text) if name[0] else None),
         location=make_field(*place),
+        start_date=start,
+        end_date=end,
+        summary=summary,
+        highlights=highlights,
+    )
+
+
+def _make_answered(answers: Answers) -> Work:
+    start, end = make_dates(list_dates(answers))
+    highlights, summary = make_highlights(answers.get(Asked.DUTIES, []))
+    name, place = part_address(get_piece(answers, Asked.EMPLOYER))
+    return Work(
+        position=_titled(make_field(get_piece(answers, Asked.POSITION), ANSWERED)),
+        name=make_field(name, ANSWERED, normal=simplify_organisation(name.text) if name else None),
+        location=make_field(get_piece(answers, Asked.PLACE) or place, ANSWERED),
         start_date=start,
         end_date=end,
         summary=summary,

@@ -199,7 +199,7 @@ def _choose_order(
     }
     labels = list(judges)
     options: list[Place | None] = [*places, *([None] * len(labels))]
-    best = max(set(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
+    best = max(dict.fromkeys(permutations(options, len(labels))), key=lambda chosen: _total(chosen, labels, scores))
     chosen = {place: label for place, label in zip(best, labels, strict=True) if place is not None}
     return chosen, _total(best, labels, scores)
 

@@ -5,12 +5,21 @@ from collections.abc import Sequence
 
 from dibs.services.resumes.document import Line
 from dibs.services.resumes.profile import Education, Field
+from dibs.services.resumes.understanding.fields.answers import (
+    ANSWERED,
+    Answers,
+    drop_heads,
+    get_piece,
+    list_dates,
+    part_address,
+    read_answers,
+)
 from dibs.services.resumes.understanding.fields.entries import Entry, find_entries
-from dibs.services.resumes.understanding.fields.labelled import put_in_order
 from dibs.services.resumes.understanding.fields.making import make_dates, make_field
 from dibs.services.resumes.understanding.fields.slots import Dealt, deal
 from dibs.services.resumes.understanding.normal.degrees import find_area, find_degree, find_glue, is_subject
 from dibs.services.resumes.understanding.normal.organisations import judge_school
+from dibs.services.resumes.understanding.sections.asking import Asked
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 _SCORE = re.compile(
@@ -59,7 +68,10 @@ _JUDGES = {"institution": _judge_institution, "degree": _judge_degree, "area": _
 
 def read_education(rows: Sequence[Row]) -> tuple[Education, ...]:
     """Read the entries of a section of education."""
-    entries = _find_listed(rows) or find_entries(put_in_order(rows))
+    if answers := read_answers(rows):
+        return tuple(_make_answered(entry) for entry in answers)
+    rows = drop_heads(rows)
+    entries = _find_listed(rows) or find_entries(rows)
     dealt = deal(entries, _JUDGES)
     found = [_make(entry, labels) for entry, labels in zip(entries, dealt, strict=True)]
     return tuple(study for study in found if study.institution or study.study_type)
@@ -101,6 +113,21 @@ def _make(entry: Entry, dealt: Dealt) -> Education:
         end_date=end,
         score=_find_score([*entry.head, *entry.body]),
         courses=_find_courses([*entry.head, *entry.body]),
+    )
+
+
+def _make_answered(answers: Answers) -> Education:
+    start, end = make_dates(list_dates(answers))
+    degree, area = ((get_piece(answers, asked), ANSWERED) for asked in (Asked.DEGREE, Asked.AREA))
+    study, subject = _split_degree(degree, area)
+    school, place = part_address(get_piece(answers, Asked.SCHOOL))
+    return Education(
+        institution=make_field(school, ANSWERED),
+        study_type=study or make_field(*degree),
+        area=subject,
+        location=make_field(get_piece(answers, Asked.PLACE) or place, ANSWERED),
+        start_date=start,
+        end_date=end,
     )
 
 

@@ -9,6 +9,7 @@ from dibs.services.resumes.document import Block, Box, Document, Page
 from dibs.services.resumes.understanding.layout.furniture import drop_furniture
 from dibs.services.resumes.understanding.layout.headed import mark_headings
 from dibs.services.resumes.understanding.layout.lines import make_lines, mend_dates
+from dibs.services.resumes.understanding.layout.marks import drop_strokes
 from dibs.services.resumes.understanding.layout.panels import draw_marks, find_edges, find_panels
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf, read_region
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
@@ -41,11 +42,15 @@ def arrange(document: Document) -> list[Strip]:
             )
             for block in document.blocks
         ]
-    pages = [(page, find_segments(draw_marks(page))) for page in document.pages]
+    pages = [(page, find_segments(draw_marks(_without_strokes(page)))) for page in document.pages]
     kept = drop_furniture(pages)
     mark_headings([segment for segments in kept for segment in segments])
     leaves = [list(_read_page(page, segments)) for (page, _), segments in zip(pages, kept, strict=True)]
     return list(_strips(join_pages(leaves, [page.width for page in document.pages])))
+
+
+def _without_strokes(page: Page) -> Page:
+    return replace(page, words=tuple(drop_strokes(page.words)))
 
 
 def _read_page(page: Page, segments: list[Segment]) -> Iterator[Leaf]:

@@ -19,7 +19,8 @@ from dibs.services.resumes.understanding.normal.dates import (
 )
 from dibs.services.resumes.understanding.normal.levels import is_drawn, is_rating
 from dibs.services.resumes.understanding.normal.places import judge_place
-from dibs.services.resumes.understanding.normal.roles import find_role
+from dibs.services.resumes.understanding.sections.asking import find_asked
+from dibs.services.resumes.understanding.sections.rows import is_set_alike
 from dibs.services.resumes.understanding.sections.wording import find_exact
 
 _LABEL_CHARACTERS = 42
@@ -52,7 +53,7 @@ class Verdict(Enum):
 def judge(river: River) -> Verdict:
     """Decide by alignment first: texts that share no rows are columns, whatever they say."""
     left, right = river.left, river.right
-    if _hangs_right(left, right) or _are_only_dates(right):
+    if _hangs_right(left, right) or _are_only_dates(right) or _are_heads(left, right):
         return Verdict.JOIN
     if _is_rail(left, right):
         return Verdict.ROWS
@@ -69,7 +70,9 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
     for before, segment in pairwise([ordered[0], *ordered]):
         white = segment.top - before.bottom
         # Lines of a table stand far apart: white that is hardly more than that between the last ones parts nothing.
-        if not groups or white > max(_GROUP_WHITE * min(segment.size, before.size), _EVEN * usual):
+        alike = is_set_alike(before.words[0], segment.words[0])
+        size = (max if alike else min)(segment.size, before.size)
+        if not groups or white > max(_GROUP_WHITE * size, _EVEN * usual):
             groups.append([])
             usual = 0.0
         elif segment.row != before.row:
@@ -81,6 +84,7 @@ def group(segments: Sequence[Segment]) -> list[list[Segment]]:
 def group_labels(segments: Sequence[Segment], beside: Sequence[Segment] = ()) -> list[list[Segment]]:
     """Gather the lines of one label; a heading or another date begins the next."""
     groups: list[list[Segment]] = []
+    count_asking = _count_asking_lines if _asks_often(segments) else _count_none
     for part in (cell for whole in group(segments) for cell in _cut_cells(whole, beside)):
         if pairs := _pair_up(part):
             groups += pairs
@@ -88,11 +92,11 @@ def group_labels(segments: Sequence[Segment], beside: Sequence[Segment] = ()) ->
         at = 0
         groups.append([])
         while at < len(part):
-            lines = _count_heading_lines(part[at:])
+            lines = _count_heading_lines(part[at:]) or count_asking(part[at:])
             own = part[at : at + max(lines, 1)]
             last = groups[-1]
             dated = last and _is_dated(last) and ((_is_dated(own) and not _goes_on(last, own)) or _is_like(last, own))
-            if last and (lines or is_headed(last) or dated):
+            if last and (lines or is_headed(last) or dated or count_asking(last) == len(last)):
                 groups.append([])
             groups[-1].extend(own)
             at += len(own)
@@ -114,7 +118,7 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
 
 def _names_role(part: Sequence[Segment]) -> bool:
     """Tell whether a label begins that says what stands beside it, in one line or in several."""
-    return any(find_role(" ".join(s.text for s in part[:count])) for count in range(1, _ROLE_LINES + 1))
+    return any(find_asked(" ".join(s.text for s in part[:count])) for count in range(1, _ROLE_LINES + 1))
 
 
 def _pair_up(part: list[Segment]) -> list[list[Segment]]:
@@ -148,11 +152,32 @@ def _count_heading_lines(part: Sequence[Segment]) -> int:
         lines = part[:count]
         if (
             len(lines) == count
-            and len({(s.words[0].bold, s.size) for s in lines}) == 1
+            and all(is_set_alike(lines[0].words[0], s.words[0]) for s in lines)
             and find_exact(" ".join(s.text for s in lines))
         ):
             return count
     return int(part[0].is_heading)
+
+
+def _are_heads(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Tell whether a row says on both sides what the columns under it hold: a table, to be read row by row."""
+    heads = [s for s in right if find_asked(s.text)]
+    return any(is_level(one, other) for one in left if find_asked(one.text) for other in heads)
+
+
+def _asks_often(segments: Sequence[Segment]) -> bool:
+    """Tell whether questions stand under each other: one alone is the head of a column."""
+    return len({s.row for s in segments if find_asked(s.text)}) > 1
+
+
+def _count_none(_part: Sequence[Segment]) -> int:
+    return 0
+
+
+def _count_asking_lines(part: Sequence[Segment]) -> int:
+    """Count the lines that together ask for a part of an entry, as a form does."""
+    counts = (count for count in (3, 2, 1) if find_asked(" ".join(s.text for s in part[:count])))
+    return min(next(counts, 0), len(part))
 
 
 def is_level(one: Segment, other: Segment) -> bool:
@@ -233,6 +258,8 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     aligned = _share(_count_level([part[0] for part in groups], right), len(groups))
     # Where the text has the headings, what says the same in the margin names a group: "Technical".
     headed = [part for part in groups if (_has_heading(part) if _has_heading(right) else is_headed(part))]
+    if _is_form(groups, right):
+        return True
     if headed and _count_headings(right) >= max(2, len(headed) / 2):
         return False
     if headed:
@@ -250,6 +277,16 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     dated = _are_dated(groups) and (several or sparse)
     told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
     return told and not _has_heading(left)
+
+
+def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
+    """Questions, each level with its answer, and perhaps headings between them. Beside each other they head columns."""
+    if any(find_asked(s.text) for s in right):
+        return False
+    asking = [part for part in groups if _count_asking_lines(part) == len(part)]
+    headed = [part for part in groups if part not in asking and is_headed(part)]
+    level = _count_level([part[0] for part in asking], right)
+    return len(asking) > 1 and len(asking) + len(headed) >= _MOST * len(groups) and level >= _MOST * len(asking)
 
 
 def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
@@ -281,7 +318,7 @@ def _are_dated(groups: list[list[Segment]]) -> bool:
 
 
 def _is_role(part: list[Segment]) -> bool:
-    return find_role(" ".join(s.text for s in part)) is not None
+    return find_asked(" ".join(s.text for s in part)) is not None
 
 
 def _are_roles(groups: list[list[Segment]]) -> bool:

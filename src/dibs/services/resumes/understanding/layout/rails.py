@@ -10,6 +10,7 @@ from dibs.services.resumes.understanding.layout.segments import Segment
 _TALL = 3
 _MOSTLY = 0.5
 _CLOSE = 1.2
+_LOWER, _NEARER = 1.2, 0.75
 
 
 class Band(NamedTuple):
@@ -79,11 +80,20 @@ def _distance(at: float, block: list[Segment]) -> float:
 
 def _start(label: list[Segment], block: list[Segment], *, is_centred: bool) -> float:
     top = min(s.top for s in block)
-    level = [s for s in block if is_level(s, label[0])]
+    level = [s for s in block if is_level(s, label[0])] or _find_lower(label, block)
     if not level or (is_centred and _is_centred(label, block)):
         return top
     first = min(level, key=lambda s: s.top)
     return top if first.top - top < 0.5 * first.size else first.top
+
+
+def _find_lower(label: list[Segment], block: list[Segment]) -> list[Segment]:
+    """Give the line that stands a little lower than a heading, with white above it in its cell."""
+    first = label[0]
+    lower = [s for s in block if 0 < s.top - first.top < _LOWER * max(s.size, first.size)]
+    above = min((first.top - s.top for s in block if s.top <= first.top), default=float("inf"))
+    is_nearer = bool(lower) and min(s.top for s in lower) - first.top < _NEARER * above
+    return lower if is_headed(label) and is_nearer else []
 
 
 def _is_centred(label: list[Segment], block: list[Segment]) -> bool:

@@ -106,7 +106,7 @@ RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|
 WV West Virginia|WI Wisconsin|WY Wyoming|DC District of Columbia|ON Ontario|QC Quebec|BC British Columbia|AB Alberta|
 MB Manitoba|NS Nova Scotia|SK Saskatchewan|NB New Brunswick|NSW New South Wales|VIC Victoria|QLD Queensland"""
 
-_REGIONS = """Bayern|Bavaria|Hessen|Sachsen|Baden-Württemberg|Nordrhein-Westfalen|NRW|Niedersachsen|Brandenburg|Île-de-France|
+_REGIONS = """Bayern|Québec|Quebec|Bavaria|Hessen|Sachsen|Baden-Württemberg|Nordrhein-Westfalen|NRW|Niedersachsen|Brandenburg|Île-de-France|
 Bretagne|Occitanie|Provence|Cataluña|Catalunya|Catalonia|Andalucía|Galicia|Comunidad de Madrid|País Vasco|Lombardia|Toscana|
 Maharashtra|Karnataka|Tamil Nadu|Telangana|Kerala|Gujarat|Punjab|Uttar Pradesh|West Bengal|Haryana|Rajasthan|
 Greater London|Bay Area|San Francisco Bay Area|Silicon Valley|Kent|Surrey|Essex|Yorkshire|Jalisco|Nuevo León|São Paulo|SP|RJ"""

@@ -2,7 +2,7 @@
 
 _NAMES = """
 january jan januar jänner janvier janv enero ene
-february feb februar février fevrier févr fevr febrero
+february feb februar février fevrier févr fevr fév fev febrero
 march mar märz maerz mrz mär mars marzo
 april apr avril avr abril abr
 may mai mayo

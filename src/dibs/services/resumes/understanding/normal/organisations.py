@@ -46,7 +46,7 @@ def judge_organisation(text: str) -> float:
     low = sum(word[0].islower() and len(word) > 3 for word in words)  # noqa: PLR2004 - particles do not count
     if len(words) > 3 and low >= 0.4 * len(words):  # noqa: PLR2004 - a phrase
         return -0.4
-    if _FORM.search(text) or is_firm(text):
+    if has_form(text) or is_firm(text):
         return 1.0
     if _DOING.match(text):
         return -0.3
@@ -55,9 +55,14 @@ def judge_organisation(text: str) -> float:
     return 0.2
 
 
+def has_form(text: str) -> bool:
+    """Tell whether a text says under which law an employer stands: "GmbH", "Ltd"."""
+    return bool(_FORM.search(text))
+
+
 def is_firm(text: str) -> bool:
     """Tell whether a text is named for its partners: "Kestrel & Vane Architects", "Weidmann & Partner"."""
-    return bool(_FIRM.search(text))
+    return bool(_FIRM.search(text.title() if text.isupper() else text))
 
 
 @lru_cache(maxsize=8192)

@@ -147,8 +147,8 @@ def find_town(pieces: list[str]) -> int | None:
     """Give the last piece that is the name of a known town, if what stands before it may be a street."""
     for index in range(len(pieces) - 1, -1, -1):
         plain = _without_code(pieces[index]).casefold()
-        if plain in STATE_NAMES and index > 0 and is_town(pieces[index - 1]):
-            # "Buffalo, New York": the state bears the name of a town.
+        if (plain in STATE_NAMES or plain in REGIONS) and index > 0 and is_town(pieces[index - 1]):
+            # "Buffalo, New York", "Montréal, Québec": the state bears the name of a town.
             continue
         if plain in CITIES or (plain in list_towns() and plain not in STATE_NAMES and plain not in COUNTRIES):
             return index

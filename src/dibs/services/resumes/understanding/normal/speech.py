@@ -91,7 +91,7 @@ nah nahuatl náhuatl
 ht creole kreyòl
 tw twi
 ak akan
-ff fulani fulfulde pulaar peul
+ff fulani fulfulde pulaar peul fula
 bm bambara
 ln lingala
 rw kinyarwanda
@@ -136,6 +136,8 @@ as assamese
 sd sindhi
 ks kashmiri
 sa sanskrit
+haw hawaiian
+rm romansh rätoromanisch romanche
 """
 _CODES = {name: code for code, *names in (line.split() for line in _NAMES.strip().split("\n")) for name in names}
 _FINDER = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_CODES, key=len, reverse=True))})(?!\w)", re.IGNORECASE)

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dibs.services.resumes.document import Document, Line
+from dibs.services.resumes.document import Document
 from dibs.services.resumes.profile import Basics, Field
 from dibs.services.resumes.understanding.person.contact import PHONE_LIKE, find_emails, find_phones
 from dibs.services.resumes.understanding.person.homes import find_location
 from dibs.services.resumes.understanding.person.names import Found, find_label, find_name, make_name
 from dibs.services.resumes.understanding.person.sites import find_sites
-from dibs.services.resumes.understanding.sections.rows import Looks, Row, join_pieces
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, as_row, join_pieces
 from dibs.services.resumes.understanding.sections.splitting import Section
 from dibs.services.resumes.understanding.sections.wording import Kind
 
@@ -49,7 +49,7 @@ def read_basics(sections: Sequence[Section], looks: Looks, document: Document, l
 def _beside(row: Row, name: Found) -> list[Row]:
     """What stands on the line of the name behind a wide gap."""
     others = [part for part in row.parts if not set(part.words) & set(name.piece.words)]
-    return [Row(Line(part.words, row.line.box)) for part in others]
+    return [as_row(part, row) for part in others]
 
 
 def _read_summary(sections: Sequence[Section], label: Field | None) -> Field | None:

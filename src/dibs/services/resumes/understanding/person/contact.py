@@ -11,11 +11,13 @@ from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.person.mending import join_broken
-from dibs.services.resumes.understanding.sections.rows import Piece, Row
+from dibs.services.resumes.understanding.sections.rows import Piece, Row, as_row
 
+SPACES = 0.75
+"""About three spaces: no number or address has so many, but a line of contacts may have no other mark between them."""
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
 PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
-_WIDE = 0.85
+_CODE = re.compile(r"\+\d{1,3}$")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
     "de": ("DE", "AT", "CH"),
@@ -81,7 +83,7 @@ def _unique(fields: list[Field]) -> list[Field]:
 def find_phones(rows: Sequence[Row], document: Document, language: str, country: str | None) -> list[Field]:
     """Find telephone numbers, written in full or as people of the country or language write them."""
     regions = [*([country] if country else []), *_REGIONS.get(language, _REGIONS["en"])]
-    found = [field for row in rows for field in _phones_in(row, regions)]
+    found = [field for row in rows for part in _part(row) for field in _phones_in(part, regions)]
     for link, boxes in list_links(document):
         if link.lower().startswith("tel:") and (number := _parse(unquote(link[4:]), regions)):
             found.append(Field(unquote(link[4:]).strip(), 0.9, boxes, _e164(number)))
@@ -89,6 +91,12 @@ def find_phones(rows: Sequence[Row], document: Document, language: str, country:
     for field in found:
         seen.setdefault(field.normal or re.sub(r"\D", "", field.value), field)
     return list(seen.values())
+
+
+def _part(row: Row) -> list[Row]:
+    """Part contacts where the white between them is wide, but no number behind the code of its country."""
+    parts = row.part(SPACES)
+    return [row] if any(_CODE.search(part.text) for part in parts) else [as_row(part, row) for part in parts]
 
 
 def _phones_in(row: Row, regions: Sequence[str]) -> Iterator[Field]:
@@ -111,7 +119,7 @@ def _find_end(row: Row, match: re.Match[str]) -> int:
     at = 0
     for before, word in pairwise(row.words):
         at += len(before.text) + 1
-        apart = word.box.left - before.box.right > _WIDE * word.size
+        apart = word.box.left - before.box.right > SPACES * word.size
         if apart and match.start() < at < match.end() and _is_whole(row.text[match.start() : at]):
             return at - 1
     return match.end()

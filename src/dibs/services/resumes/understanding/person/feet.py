@@ -21,6 +21,8 @@ def part_contacts(sections: Sequence[Section]) -> list[Section]:
 
 def _part(section: Section) -> Iterator[Section]:
     at = _find_contacts(section.rows) if section.kind in _LISTS else None
+    if at is None and section.kind is not Kind.REFERENCES:
+        at = _find_line(section.rows)
     if at is None:
         yield section
         return
@@ -28,6 +30,12 @@ def _part(section: Section) -> Iterator[Section]:
     contact.rows = section.rows[at:]
     section.rows = section.rows[:at]
     yield from (section, contact)
+
+
+def _find_line(rows: Sequence[Row]) -> int | None:
+    """Find a last line that holds both an address and a number: the foot of a page has such."""
+    last = rows[-1].text if len(rows) > 1 else ""
+    return len(rows) - 1 if EMAIL.search(last) and PHONE_LIKE.search(last) else None
 
 
 def _find_contacts(rows: Sequence[Row]) -> int | None:

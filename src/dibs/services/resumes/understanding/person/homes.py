@@ -14,7 +14,7 @@ from dibs.services.resumes.understanding.normal.places import (
     read_place,
 )
 from dibs.services.resumes.understanding.normal.titles import judge_title
-from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
+from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE, SPACES
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _LABEL = re.compile(
@@ -25,6 +25,10 @@ _TOWN = re.compile(r"(?:city|town|ort|wohnort|ville|ciudad|localidad)\s*:?\s+", 
 _NAME = re.compile(r"[A-ZÀ-ÝŁŚŻČŠŽ][\w'’.-]+(?: [A-ZÀ-ÝŁŚŻČŠŽ(][\w'’.)-]+){0,3}")
 _ICONS = r"[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]"
 _PHONE = r"(?<![\w/])\+?\(?\d[\d\s().-]{6,20}\d(?!\w)"
+# "12 rue Saint-Denis": a street is called after the town. In English the town comes behind it: "1 Fifth Avenue New York".
+_STREET = re.compile(
+    r"\b(?:[Rr]ue|avenue|boulevard|bd|place|quai|[Cc]alle|[Cc]/|[Aa]venida|[Aa]vda\.?|plaza|paseo|[Rr]ua)(?: de)?$"
+)
 _SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?"
 _CUT = re.compile(
     rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/~⋄◇]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
@@ -71,7 +75,12 @@ def _part_town(piece: Piece) -> Piece:
     words = last.split()
     for count in (3, 2, 1):
         head, tail = ", ".join(filter(None, (street, " ".join(words[:-count])))), " ".join(words[-count:])
-        if is_town(tail) and len(words) >= count and (code or ("," not in text and _is_numbered(head))):
+        if (
+            is_town(tail)
+            and len(words) >= count
+            and not _STREET.search(head)
+            and (code or ("," not in text and _is_numbered(head)))
+        ):
             return Piece(", ".join(filter(None, (head, tail, code))), piece.words)
     return piece
 
@@ -94,7 +103,7 @@ def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
                 yield Piece(f"{row.text.rstrip(',')}, {following.text}", joined.words)
         if len(row.parts) > 1 and _TOWN.match(row.text):
             yield row
-        for part in row.parts:
+        for part in row.part(SPACES):
             at = 0
             for match in _CUT.finditer(part.text):
                 yield _without_title(part.cut(at, match.start()))

@@ -12,7 +12,7 @@ _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
 _ENDINGS = {code.casefold() for code in CODES} | set(
     "com org net edu gov mil int info biz name pro coop museum aero jobs eu uk example io dev app tech ai online "
-    "email cloud blog site website page link click store shop xyz design studio agency digital academy works "
+    "mail test email cloud blog site website page link click store shop xyz design studio agency digital academy works "
     "world space live life art engineer engineering systems solutions consulting software services group media "
     "team network today zone house photo photography education university school health care law legal finance "
     "bank ngo mobi asia africa gmbh ltd inc llc berlin wien koeln hamburg bayern paris london madrid barcelona "

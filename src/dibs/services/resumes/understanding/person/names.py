@@ -14,8 +14,6 @@ from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row,
 from dibs.services.resumes.understanding.sections.wording import find_exact, simplify
 
 _TITLE_WORDS = r"dr|prof|(?:med|phil|jur|rer|nat|habil|h\.c)(?=\.)|mr|mrs|ms|miss|dipl\.?-ing|ing|herr|frau|m|mme|sr|sra|phd|md|mba|msc|bsc|jr|ii|iii|esq|cpa|rn|pmp"
-_SENTENCE = 8
-_LOW = 0.4
 _ADDED = re.compile(rf"^(?:(?:{_TITLE_WORDS})\.?\s+)+|(?:,\s*(?:{_TITLE_WORDS})\.?)+$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_][^\W\d_.'’\-]*(?:[.'’\-][^\W\d_]*)*\.?,?$")
 _CALLED = re.compile(r"""^["“”„«(']([^"“”„«»()']+)["“”»)'],?$""")
@@ -71,6 +69,11 @@ _CV_OF = re.compile(
     r"^(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)(?:\s+(?:of|von|de)|\s*[:–—|-])\s+|\s*[:–—|-]\s*(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)$",
     re.IGNORECASE,
 )
+_NAMED = re.compile(
+    r"(?:full ?|first ?|last ?|sur)?names?(?: ?(?:and|/|&) ?(?:sur|last ?)names?)?|(?:vor|nach)?name|(?:vor-? ?(?:und|/|,|&) ?nach|nach-? ?(?:und|/|,|&) ?vor)name"
+    r"|nombres?(?: (?:completo|y apellidos?))?|apellidos?(?:(?: y|,) nombres?)?|nom(?:s)?(?: (?:et )?prénom)?|prénom(?:s)?(?: et nom)?",
+    re.IGNORECASE,
+)  # fmt: skip
 _LOOKED_AT = 40
 _SHORTEST_PART = 3
 _LOWEST = 1.0
@@ -83,6 +86,9 @@ _STACKED = 3
 _LARGER = 1.3
 _LONGER = 0.1
 _LONGEST = 0.3
+_TOLD = 0.6
+_LONGEST_LABEL = 7
+_SENTENCE = re.compile(r"[a-zà-ÿ]{3}\.$|, [a-zà-ÿ]+ ")
 _STACKED_SIZE = 14.0
 
 
@@ -96,14 +102,21 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     """Find the person's name: set large, near the top, made of names, and often in the address of the mail."""
     found = []
     for index, row in enumerate(rows[:_LOOKED_AT]):
+        if _is_named(row):
+            continue
         below = rows[index + 1 : index + 3]
         for piece in _candidates(row, below):
             score = _judge(piece, row, looks, emails) - _lowness(row)
             more = len(piece.words) - len(row.words) if row.size > _LARGER * looks.size else 0
-            score += min(_LONGER * max(more, 0), _LONGEST)
+            score += min(_LONGER * max(more, 0), _LONGEST) + _TOLD * (index > 0 and _is_named(rows[index - 1]))
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
     return max(found, key=lambda one: one.score, default=None) or _find_unmarked(rows, looks, emails)
+
+
+def _is_named(row: Row) -> bool:
+    """Tell whether a row only says that a name follows, as the cell before it in a form."""
+    return bool(_NAMED.fullmatch(row.text.strip(" :")))
 
 
 def _find_unmarked(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Found | None:
@@ -210,7 +223,7 @@ def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> flo
     score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * piece.words[0].bold
     score += 1.4 * _matches(words, emails) - 0.9 * (judge_title(text) > 0.5) - 0.8 * (judge_place(text) > 0.5)  # noqa: PLR2004
     score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1) + 0.5 * (words[-1].casefold() in _PARTICLES)
-    return score + 0.6 * bool(_LABEL.match(row.text))
+    return score + _TOLD * bool(_LABEL.match(row.text))
 
 
 def _is_word(word: str) -> bool:
@@ -270,7 +283,7 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     if broken := _title_behind(name.row, len(name.piece.words), next(iter(rows[at + 1 : at + 2]), None)):
         return make_field(broken, 0.8)
     near = [*rows[at : at + 5], *rows[max(at - 2, 0) : at]]
-    for row in (row for row in near if not _is_running(row)):
+    for row in (row for row in near if not _is_told(row)):
         told = name.piece.text if row is name.row and row.text.startswith(name.piece.text) else ""
         for piece in _split(row.without(len(name.piece.words)) if told and told != row.text else row):
             if piece.text not in name.piece.text and judge_title(piece.text) >= 1 and not row.spans:
@@ -278,12 +291,10 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
     return None
 
 
-def _is_running(row: Row) -> bool:
-    """Tell whether a line is of a text about the person, which may begin with what they are."""
-    words = row.text.split()
-    return (
-        len(words) >= _SENTENCE and sum(word[:1].islower() for word in words) >= _LOW * len(words) and not row.is_bold
-    )
+def _is_told(row: Row) -> bool:
+    """Tell whether a row tells of the person in a sentence, which may begin with a title."""
+    listed = any(char.isdigit() or char in "@|•·" for char in row.text)
+    return len(row.words) > _LONGEST_LABEL and not listed and bool(_SENTENCE.search(row.text))
 
 
 def _split(row: Row) -> list[Piece]:

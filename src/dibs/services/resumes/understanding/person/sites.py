@@ -26,7 +26,7 @@ _NETWORKS = {
 _ENDINGS = "com|org|net|io|dev|me|co|de|fr|es|uk|eu|ch|at|app|tech|info|example|ai|design"
 _HOST = rf"(?:[\w-]+\.)+(?:{_ENDINGS})|(?:[\w-]+\.)*(?:{'|'.join(map(re.escape, _NETWORKS))})"
 _URL = re.compile(
-    rf"(?:https?://|www\.)[^\s<>()|,]+|(?<![@\w.-])(?:{_HOST})(?:/[^\s<>()|,]*)?(?![\w@])",
+    rf"(?:https?://|www\.)[^\s<>()|,\x22]+|(?<![@\w.-])(?:{_HOST})(?:/[^\s<>()|,\x22]*)?(?![\w@])",
     re.IGNORECASE,
 )
 

@@ -3,22 +3,27 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dibs.services.resumes.understanding.normal.degrees import find_degree
-from dibs.services.resumes.understanding.normal.organisations import judge_organisation
+from dibs.services.resumes.understanding.normal.organisations import judge_organisation, judge_school
+from dibs.services.resumes.understanding.normal.speech import find_languages
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, Style
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, simplify
 
 _MOST_WORDS = 6
 _NO_HEADING = re.compile(r"[@\d]|[.,;]$|https?:|www\.")
-_ORNAMENT = re.compile(r"^[\W_]+|[\W_]+$")
+# Templates draw a stroke with the Korean letter "ㅡ".
+_ORNAMENT = re.compile(r"^[\W_ㅡ]+|[\W_ㅡ]+$")
 # Names of groups inside a section, where a plainer heading names the section itself.
 _WEAK = {
     "tools", "technical", "technologies", "technology", "programming", "software", "frameworks", "knowledge", "expertise",
     "strengths", "stack", "other", "werkzeuge", "methoden", "outils", "herramientas", "programming languages", "soft skills",
 }  # fmt: skip
 _DEGREES = {"bachelor", "master", "doctorate"}
+_LISTED = {Kind.SKILLS, Kind.LANGUAGES, Kind.INTERESTS}
+_ACADEMIC = {"doctorate", "master", "bachelor", "associate"}
 _PURE = 0.34
 _TELLING = 0.3
 
@@ -42,6 +47,7 @@ class Headings:
         self._sure = {style for style in self._named if self._is_sure(style)}
         self._bare = len(self._all) == 1 and self._are_unmarked(named)
         self._plain = len(self._all) == 1 and not self._bare
+        self._labels = {id(row) for row, text in pairwise(rows) if _is_label_of(row, text)}
         self._covered = {kind for style in self._sure for kind in self._kinds[style]}
 
     def _are_unmarked(self, named: Sequence[Row]) -> bool:
@@ -63,7 +69,7 @@ class Headings:
             return exact
         if _is_degree(text):
             return None
-        if row.style in self._sure and self._stands_out(row) >= _TELLING:
+        if row.style in self._sure and self._stands_out(row) >= _TELLING and not _names_study(text):
             return find_alike(text) or (Kind.OTHER if self._is_exclusive(row) else None)
         if row.heading is not None and not self._sure and self._stands_out(row) >= _TELLING:
             return find_alike(text)
@@ -76,6 +82,10 @@ class Headings:
     def is_largest(self, row: Row) -> bool:
         """Tell whether no row is set in larger letters."""
         return row.size >= self._largest and not _NO_HEADING.search(row.text)
+
+    def names_list(self, row: Row) -> Kind | None:
+        """Give the kind of the list that stands to the right of a row, which need not look like a heading."""
+        return find_exact(clean(row.text)) if id(row) in self._labels else None
 
     def is_label(self, row: Row) -> bool:
         """Tell whether a row is one of the small headings that come back in every entry: "Highlights"."""
@@ -101,13 +111,14 @@ class Headings:
     def _is_exclusive(self, row: Row) -> bool:
         """Nothing but headings looks like this, so that this must be one, whatever it says."""
         known = len(self._kinds[row.style]) > 2 and self._purity(row.style) >= 0.7  # noqa: PLR2004 - most
+        known = known and not find_languages(row.text)
         return known and judge_title(row.text) <= 0 and judge_organisation(row.text) < 0.5  # noqa: PLR2004 - half
 
     def _is_telling(self, row: Row, kind: Kind) -> bool:
         """A heading in looks of its own is taken for what no surer heading says."""
         if kind in self._covered or (self._sure and kind is Kind.OTHER) or self._comes_back(row.style):
             return False
-        out = self._stands_out(row)
+        out = self._stands_out(row) + _TELLING * (id(row) in self._labels)
         return (
             out >= _TELLING or (not self._sure and out > 0) or (self._bare and simplify(clean(row.text)) not in _WEAK)
         )
@@ -125,6 +136,21 @@ def _is_degree(text: str) -> bool:
     """Tell whether a text begins with a degree: "BSc Honours in Physics" names no section of honours."""
     degree = find_degree(text)
     return degree is not None and degree.begin == 0 and degree.level in _DEGREES and degree.end < len(text)
+
+
+def _names_study(text: str) -> bool:
+    """Tell whether a text is a degree with its subject or school, which may hold words of headings."""
+    degree = find_degree(text) if "," in text else None
+    return degree is not None and (degree.level in _ACADEMIC or judge_school(text) > 0)
+
+
+def _is_label_of(row: Row, text: Row) -> bool:
+    """Tell whether a list stands to the right of a row, which names it without looking like a heading."""
+    kind = find_exact(clean(row.text))
+    beside = row.line.box.right < text.line.box.left and row.line.box.page == text.line.box.page
+    if kind not in _LISTED or not beside or abs(text.line.box.top - row.line.box.top) > row.size:
+        return False
+    return kind is not Kind.LANGUAGES or bool(find_languages(text.text))
 
 
 def clean(text: str) -> str:

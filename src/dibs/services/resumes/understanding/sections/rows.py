@@ -11,6 +11,7 @@ from dibs.services.resumes.understanding.normal.dates import Span, find_dates
 Style = tuple[float, bool, bool, int, int | None]
 _MOSTLY = 0.6
 _WIDE = 1.5
+_SMALL_CAPITAL = 0.75
 
 
 class Piece:
@@ -125,10 +126,14 @@ class Row(Piece):
     @cached_property
     def parts(self) -> list[Piece]:
         """What stands between wide gaps."""
+        return self.part(_WIDE)
+
+    def part(self, wide: float) -> list[Piece]:
+        """Give what stands between gaps that are wider than so many letters are tall."""
         groups: list[list[Word]] = [[self.words[0]]]
         for before, word in pairwise(self.words):
             gap = word.box.left - before.box.right
-            if gap > _WIDE * max(before.size, word.size):
+            if gap > wide * max(before.size, word.size):
                 groups.append([])
             groups[-1].append(word)
         return [Piece(" ".join(word.text for word in words), words) for words in groups]
@@ -147,6 +152,19 @@ class Row(Piece):
         """Give the row without its first words."""
         words = self.words[count:]
         return Row(Line(words, self.line.box, self.gap), column=self.column)
+
+
+def is_set_alike(one: Word, other: Word) -> bool:
+    """Tell whether two words are set alike. In small capitals a line may begin without a large one."""
+    if one.bold != other.bold or one.size == other.size:
+        return one.bold == other.bold
+    is_caps = one.text.isupper() and other.text.isupper() and one.color == other.color
+    return is_caps and min(one.size, other.size) / max(one.size, other.size) > _SMALL_CAPITAL
+
+
+def as_row(part: Piece, row: Row) -> Row:
+    """Give a part of a row as a row of its own."""
+    return Row(Line(part.words, row.line.box))
 
 
 def _share(words: Iterable[Word], holds: object) -> float:

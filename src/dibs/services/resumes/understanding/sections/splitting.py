@@ -7,8 +7,9 @@ from itertools import pairwise
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.normal.dates import find_dates
+from dibs.services.resumes.understanding.sections.asking import is_question
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
-from dibs.services.resumes.understanding.sections.rows import Looks, Row, make_rows
+from dibs.services.resumes.understanding.sections.rows import Looks, Row, is_set_alike, make_rows
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, names_group, names_part
 from dibs.services.resumes.understanding.sections.wrapping import find_edges, join_wrapped
 
@@ -41,7 +42,7 @@ class Section:
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
     blocks = [
-        (strip, _join_label(list(make_rows(strip.block, starts=_begins(strip, before)))))
+        (strip, _join_label([row for row in make_rows(strip.block, starts=_begins(strip, before)) if clean(row.text)]))
         for before, strip in pairwise([None, *strips])
         if strip is not None
     ]
@@ -71,7 +72,7 @@ def _begins(strip: Strip, before: Strip | None) -> bool:
 
 def _join_label(rows: list[Row]) -> list[Row]:
     """A heading in a narrow rail may take several lines."""
-    if not 1 < len(rows) <= _MOST_LINES or len({row.style for row in rows}) > 1:
+    if not 1 < len(rows) <= _MOST_LINES or not all(_is_alike(rows[0], row) for row in rows):
         return list(_join_headings(rows))
     joined = " ".join(row.text for row in rows)
     if find_exact(clean(rows[0].text)) and not find_exact(clean(joined)):
@@ -95,10 +96,15 @@ def _is_one_heading(lines: list[Row], above: list[Row], below: list[Row]) -> boo
     if len(lines) == 1 or any(row.bullet or len(row.parts) > 1 for row in lines):
         return False
     first, second = lines
-    if first.style != second.style or second.gap > _CLOSE * second.size:
+    if not _is_alike(first, second) or second.gap > _CLOSE * second.size:
         return False
     apart = all(row.style != first.style for row in (*above, *below))
     return apart and find_exact(clean(f"{first.text} {second.text}")) is not None
+
+
+def _is_alike(first: Row, second: Row) -> bool:
+    is_caps = first.is_caps and second.is_caps and is_set_alike(first.words[0], second.words[0])
+    return first.style == second.style or is_caps
 
 
 def _join_rows(rows: list[Row]) -> Row:
@@ -142,7 +148,10 @@ class _Splitter:
         return self.sections[0]
 
     def take(self, row: Row) -> None:
-        kind = None if self._goes_on(row) else self._headings.find(row)
+        if self._is_asking(row):
+            self._current.rows.append(row)
+            return
+        kind = None if self._goes_on(row) else self._headings.find(row) or self._find_listed(row)
         if self._headings.is_label(row) or self._is_inner(row):
             self._current.labels.append(row)
             return
@@ -158,6 +167,17 @@ class _Splitter:
             self._begin(_kind_of(row, count) or Kind.OTHER, row)
             row = row.without(count)
         self._current.rows.append(row)
+
+    def _is_asking(self, row: Row) -> bool:
+        """In a form, what would be a heading elsewhere asks for a part of an entry."""
+        section = self._current
+        is_form = section.kind in _FLOWING and bool(section.rows) and is_question(section.rows[0].text)
+        return is_form and is_question(row.text) and not self._headings.is_sure(row)
+
+    def _find_listed(self, row: Row) -> Kind | None:
+        """After one list, the name of another beside it is enough to begin that."""
+        kind = self._headings.names_list(row) if self._current.kind in _LISTS else None
+        return kind if kind is not self._current.kind else None
 
     def _goes_on(self, row: Row) -> bool:
         """The end of a name that took two lines may be a word for a section: "Institute of" over "Technology"."""

@@ -78,6 +78,9 @@ _PHRASES = {
         technical knowledge|knowledge|core strengths|relevant skills|digital skills|technical competencies|toolbox|stack|
         what i do|what i know|personal skills|qualifications and skills|skills overview|key qualifications|keywords|
         kenntnisse|fähigkeiten|kompetenzen|fachkenntnisse|it kenntnisse|edv kenntnisse|technische kenntnisse|
+        computer skills and competences|personal skills and competences|ikt kenntnisse und kompetenzen|
+        aptitudes et compétences informatiques|aptitudes et compétences personnelles|persönliche fähigkeiten und kompetenzen|
+        capacidades y competencias informáticas|capacidades y competencias personales|
         kernkompetenzen|fertigkeiten|kenntnisse und fähigkeiten|fachkompetenzen|besondere kenntnisse|it skills und tools|
         technologien|schwerpunkte|qualifikationen|stärken|fähigkeiten und kenntnisse|werkzeuge|weitere kenntnisse|
         compétences|compétences techniques|compétences clés|compétences professionnelles|savoir faire|connaissances|
@@ -85,7 +88,10 @@ _PHRASES = {
         habilidades|competencias|aptitudes|conocimientos|habilidades técnicas|competencias técnicas|tecnologías|
         informática|conocimientos técnicos|conocimientos informáticos|competencias clave|herramientas|destrezas|capacidades""",
     Kind.LANGUAGES: """languages|language skills|language|language proficiency|spoken languages|foreign languages|languages spoken|
-        linguistic skills|human languages|
+        linguistic skills|human languages|mother tongue|mother tongue(s)|other language(s)|other languages|
+        muttersprache|muttersprache(n)|sonstige sprache(n)|weitere sprache(n)|weitere sprachen|
+        langue(s) maternelle(s)|langue maternelle|autre(s) langue(s)|autres langues|
+        idioma(s) materno(s)|otro(s) idioma(s)|lengua materna|lengua(s) materna(s)|otros idiomas|
         sprachen|sprachkenntnisse|fremdsprachen|
         langues|langue|langues étrangères|compétences linguistiques|langues parlées|
         idiomas|idioma|lenguas|conocimiento de idiomas""",

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range
 from dibs.services.resumes.understanding.normal.degrees import find_degree, is_subject
 from dibs.services.resumes.understanding.normal.organisations import judge_school
+from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.rows import Row
 from dibs.services.resumes.understanding.sections.wording import Kind
 
@@ -15,6 +17,8 @@ _ALIGNED = 3.0
 _SPACE = 0.2
 _DANGLING = re.compile(r"(?:\s(?:of|in|and|for|de|du|des|der|und|für|et|y|en|del|of the|de la)|\s[&–—-])$")
 _LISTED = {Kind.CERTIFICATES, Kind.AWARDS, Kind.PUBLICATIONS}
+_PARTED = {Kind.SKILLS, Kind.INTERESTS}
+_FEW_WORDS = 4
 _NAMED = {Kind.WORK, Kind.EDUCATION, Kind.VOLUNTEER}
 
 
@@ -30,8 +34,11 @@ def join_wrapped(rows: Sequence[Row], kind: Kind, edges: dict[int, float]) -> li
     """Put lines together of which the second goes on with what the first says."""
     if kind in _LISTED:
         return list(_join(rows, lambda above, row: _join_item(above, row, edges[row.column])))
+    if kind in _PARTED:
+        return list(_join(rows, lambda above, row: _join_list(above, row, edges[row.column])))
     if kind in _NAMED:
-        return list(_join(rows, lambda above, row: _join_name(above, row) or _join_subject(above, row, edges)))
+        carried = _carry_names(rows, edges)
+        return list(_join(carried, lambda above, row: _join_name(above, row) or _join_subject(above, row, edges)))
     return list(rows)
 
 
@@ -48,9 +55,16 @@ def _join(rows: Sequence[Row], joins: Joins) -> Iterator[Row]:
 
 def _is_next(above: Row, row: Row) -> bool:
     """Close below, flush with it and alike. In a page of HTML nothing is, since its lines have no places."""
-    if row.bullet or row.starts or above.column != row.column or above.style != row.style:
+    if row.bullet or row.starts or above.column != row.column or not _is_alike(above, row):
         return False
     return 0 != _white(above, row) < _CLOSE * row.size and abs(_left(above) - _left(row)) < _ALIGNED
+
+
+def _is_alike(above: Row, row: Row) -> bool:
+    """A line goes on as it began, or as it ended: behind a bold title the name of the employer is plain."""
+    last, first = above.words[-1], row.words[0]
+    as_ended = (last.size, last.bold, last.color, last.italic) == (first.size, first.bold, first.color, first.italic)
+    return above.style == row.style or (as_ended and above.heading == row.heading)
 
 
 def _white(above: Row, row: Row) -> float:
@@ -68,9 +82,42 @@ def _join_item(above: Row, row: Row, edge: float) -> Row | None:
     )
 
 
+def _join_list(above: Row, row: Row, edge: float) -> Row | None:
+    """A list that commas part goes on below with the rest of its last item, where that found no room."""
+    parted = above.text.count(",") > 1 and not above.text.endswith(",") and ":" not in row.text
+    return _joined(above, [*above.words, *row.words]) if parted and not _has_room(above.words, row, edge) else None
+
+
+def _carry_names(rows: Sequence[Row], edges: dict[int, float]) -> list[Row]:
+    """Give a line back the end of a name that found no room on it."""
+    kept: list[Row] = []
+    for row in rows:
+        above = kept[-1] if kept else None
+        count = _count_carried(above, row, edges[row.column]) if above is not None and _is_next(above, row) else 0
+        if above is not None and count:
+            kept[-1] = _joined(above, [*above.words, *row.words[:count]])
+        if count < len(row.words):
+            kept.append(row.without(count) if count else row)
+    return kept
+
+
+def _count_carried(above: Row, row: Row, edge: float) -> int:
+    """Count the words that go on with the plain name behind a bold title; dates may stand behind them."""
+    name, *others = row.parts
+    mixed = above.words[0].bold and not above.words[-1].bold and not row.words[0].bold
+    if not mixed or above.bullet or above.spans or len(above.parts) > 1 or _has_room(above.words, row, edge):
+        return 0
+    # "Master en Informatique" is at its end; the line below names the school.
+    if is_subject(" ".join(word.text for word in above.words if not word.bold)):
+        return 0
+    dated = all(is_bare_range(other.text) for other in others)
+    short = len(name.words) <= _FEW_WORDS and not find_dates(name.text) and judge_place(name.text) <= 0
+    return len(name.words) if dated and short else 0
+
+
 def _join_name(above: Row, row: Row) -> Row | None:
     """A name ends with no "of", and one beside a date goes on below where it found no room."""
-    if above.bullet or row.spans or len(row.parts) > 1:
+    if above.bullet or row.spans or len(row.parts) > 1 or above.style != row.style:
         return None
     if len(above.parts) == 1:
         return _joined(above, [*above.words, *row.words]) if _DANGLING.search(above.text) else None
