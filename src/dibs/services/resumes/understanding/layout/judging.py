@@ -276,8 +276,10 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         return False
     if headed:
         plain = [part for part in groups if part not in headed and not _is_dated(part) and not _is_role(part)]
-        told = len(groups) - len(plain)
-        named = _share(told, told + _count_blocks(plain))
+        told = [part for part in groups if part not in plain]
+        blocks = [*told, *_join_tables(plain)]
+        named = _share(len(told), len(blocks))
+        aligned = _share(_count_level([part[0] for part in blocks], right), len(blocks))
         if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
             return True
         return len(headed) > 1 and _is_flush_rail(groups, right)
@@ -292,10 +294,10 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     return told and not _has_heading(left)
 
 
-def _count_blocks(groups: list[list[Segment]]) -> int:
-    """Count labels, but those of one table once, however many rows it has: "Name", "Address", "Telephone"."""
+def _join_tables(groups: list[list[Segment]]) -> list[list[Segment]]:
+    """Put the labels of a table together, which count once however many they are: "Name", "Address", "Telephone"."""
     segments = [s for part in groups for s in part]
-    return len(group(segments)) if segments else 0
+    return group(segments) if segments else []
 
 
 def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
