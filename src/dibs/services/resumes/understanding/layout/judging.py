@@ -275,14 +275,7 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     if headed and _count_headings(right) >= max(2, len(headed) / 2):
         return False
     if headed:
-        plain = [part for part in groups if part not in headed and not _is_dated(part) and not _is_role(part)]
-        told = [part for part in groups if part not in plain]
-        blocks = [*told, *_join_tables(plain)]
-        named = _share(len(told), len(blocks))
-        aligned = _share(_count_level([part[0] for part in blocks], right), len(blocks))
-        if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
-            return True
-        return len(headed) > 1 and _is_flush_rail(groups, right)
+        return _is_headed_rail(groups, headed, right)
     if aligned < _MOST:
         return False
     several = len(groups) > 1
@@ -292,6 +285,17 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     dated = _are_dated(groups) and (several or sparse)
     told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
     return told and not _has_heading(left)
+
+
+def _is_headed_rail(groups: list[list[Segment]], headed: list[list[Segment]], right: Sequence[Segment]) -> bool:
+    plain = [part for part in groups if part not in headed and not _is_dated(part) and not _is_role(part)]
+    told = [part for part in groups if part not in plain]
+    blocks = [*told, *_join_tables(plain)]
+    named = _share(len(told), len(blocks))
+    aligned = _share(_count_level([part[0] for part in blocks], right), len(blocks))
+    if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
+        return True
+    return len(headed) > 1 and _is_flush_rail(groups, right)
 
 
 def _join_tables(groups: list[list[Segment]]) -> list[list[Segment]]:
