@@ -451,3 +451,24 @@ def test_letters_that_are_a_state_by_chance_make_no_place_of_an_employer():
     assert works(page(*body, *SCHOOL)) == [
         ("Senior Designer", "R/GA London", "2019-01", PRESENT), ("Designer", "Freelance", "2016-03", "2018-12"),
     ]  # fmt: skip
+
+
+def test_behind_a_language_the_mother_tongue_is_a_level_and_no_heading():
+    lines = ["#Work", "Analyst, Northwind Ltd, 2019 - 2021", "#Langues", "Français", "**Langue maternelle"]
+    lines += ["Anglais", "**Courant", "Wolof", "**Langue maternelle", "#Skills", "Python, Kafka"]
+    profile = parse(draw(write("Ada Lovelace", 40, 20, size=22, bold=True), stack(lines, 40, 60, step=20)))
+    assert [said(one.language, one.fluency) for one in profile.languages] == [
+        ("Français", "Langue maternelle"),
+        ("Anglais", "Courant"),
+        ("Wolof", "Langue maternelle"),
+    ]
+
+
+def test_the_first_line_of_a_text_about_the_person_is_no_label_where_nothing_ends_in_it():
+    lines = ["Softwareentwicklerin mit Schwerpunkt auf verteilten Systemen und einer", "Schwäche für Schnittstellen."]
+    page = draw(
+        stack(["**Softwareentwicklerin"], 40, 20),
+        write("Leyla Berger", 40, 40, size=22, bold=True),
+        stack([*lines, "#Kenntnisse", "Kotlin, Java"], 40, 80),
+    )
+    assert said(parse(page).basics.label) == ("Softwareentwicklerin",)

@@ -29,6 +29,7 @@ _MOST = 0.75
 _GROUP_WHITE = 0.75
 _CELL_WHITE = 0.4
 _ROLE_LINES = 3
+_LARGE = 1.5
 _EVEN = 1.2
 _COLUMN_ROWS = 3
 _FEWEST_LABELS = 2
@@ -109,11 +110,22 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
     for at, (before, segment) in enumerate(pairwise(part), 1):
         apart = segment.top - before.bottom > _CELL_WHITE * segment.size or _names_role(part[at:])
         broken = _goes_on([before], [segment]) or is_pair(before.text, segment.text)
+        broken = broken or _is_in_heading(part, at) or _is_large(segment, beside)
         level = _count_level([segment], beside) and _count_level([cells[-1][0], before], beside)
         if apart and segment.row != before.row and not broken and level:
             cells.append([])
         cells[-1].append(segment)
     return cells
+
+
+def _is_in_heading(part: Sequence[Segment], at: int) -> bool:
+    """Tell whether a line goes on with a heading that began above it."""
+    return any(_count_heading_lines(part[at - back :]) > back for back in range(1, min(at + 1, _ROLE_LINES)))
+
+
+def _is_large(segment: Segment, beside: Sequence[Segment]) -> bool:
+    """Tell whether a line takes the height of several beside it, so that it is level with one by chance."""
+    return segment.size > _LARGE * median_low([s.size for s in beside] or [segment.size])
 
 
 def _names_role(part: Sequence[Segment]) -> bool:
@@ -263,11 +275,7 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     if headed and _count_headings(right) >= max(2, len(headed) / 2):
         return False
     if headed:
-        others = [part for part in groups if part not in headed]
-        named = _share(len(headed) + sum(_is_dated(part) or _is_role(part) for part in others), len(groups))
-        if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
-            return True
-        return len(headed) > 1 and _is_flush_rail(groups, right)
+        return _is_headed_rail(groups, headed, right)
     if aligned < _MOST:
         return False
     several = len(groups) > 1
@@ -277,6 +285,23 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     dated = _are_dated(groups) and (several or sparse)
     told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
     return told and not _has_heading(left)
+
+
+def _is_headed_rail(groups: list[list[Segment]], headed: list[list[Segment]], right: Sequence[Segment]) -> bool:
+    plain = [part for part in groups if part not in headed and not _is_dated(part) and not _is_role(part)]
+    told = [part for part in groups if part not in plain]
+    blocks = [*told, *_join_tables(plain)]
+    named = _share(len(told), len(blocks))
+    aligned = _share(_count_level([part[0] for part in blocks], right), len(blocks))
+    if named >= 0.7 and (aligned >= _MOST or (named > 0.9 and len(headed) > 1)):  # noqa: PLR2004 - nearly all
+        return True
+    return len(headed) > 1 and _is_flush_rail(groups, right)
+
+
+def _join_tables(groups: list[list[Segment]]) -> list[list[Segment]]:
+    """Put the labels of a table together, which count once however many they are: "Name", "Address", "Telephone"."""
+    segments = [s for part in groups for s in part]
+    return group(segments) if segments else []
 
 
 def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:

@@ -11,6 +11,7 @@ _TALL = 3
 _MOSTLY = 0.5
 _CLOSE = 1.2
 _LOWER, _NEARER = 1.2, 0.75
+_REACHED = 0.35
 
 
 class Band(NamedTuple):
@@ -69,7 +70,9 @@ def _find_home(label: list[Segment], blocks: list[list[Segment]]) -> int:
     """Give the block beside a label, or the nearest one."""
     at = middle(label[0])
     if is_headed(label):
-        below = [index for index, block in enumerate(blocks) if max(s.bottom for s in block) >= at]
+        # Larger letters stand a little lower than their text where both begin at the top of a row.
+        reached = label[0].top + _REACHED * (label[0].bottom - label[0].top)
+        below = [index for index, block in enumerate(blocks) if max(s.bottom for s in block) >= reached]
         return below[0] if below else len(blocks) - 1
     return min(range(len(blocks)), key=lambda index: _distance(at, blocks[index]))
 

@@ -88,6 +88,7 @@ _LONGER = 0.1
 _LONGEST = 0.3
 _TOLD = 0.6
 _LONGEST_LABEL = 7
+_LOW = 0.4
 _SENTENCE = re.compile(r"[a-zà-ÿ]{3}\.$|, [a-zà-ÿ]+ ")
 _STACKED_SIZE = 14.0
 
@@ -294,7 +295,8 @@ def find_label(rows: Sequence[Row], name: Found | None) -> Field | None:
 def _is_told(row: Row) -> bool:
     """Tell whether a row tells of the person in a sentence, which may begin with a title."""
     listed = any(char.isdigit() or char in "@|•·" for char in row.text)
-    return len(row.words) > _LONGEST_LABEL and not listed and bool(_SENTENCE.search(row.text))
+    runs = sum(word.text[0].islower() for word in row.words) >= _LOW * len(row.words) and not row.is_bold
+    return len(row.words) > _LONGEST_LABEL and not listed and (runs or bool(_SENTENCE.search(row.text)))
 
 
 def _split(row: Row) -> list[Piece]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.layout import Strip
 from dibs.services.resumes.understanding.normal.dates import find_dates
+from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
 from dibs.services.resumes.understanding.sections.asking import is_question
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, is_set_alike, make_rows
@@ -148,7 +149,7 @@ class _Splitter:
         return self.sections[0]
 
     def take(self, row: Row) -> None:
-        if self._is_asking(row):
+        if self._is_asking(row) or self._is_level(row):
             self._current.rows.append(row)
             return
         kind = None if self._goes_on(row) else self._headings.find(row) or self._find_listed(row)
@@ -173,6 +174,15 @@ class _Splitter:
         section = self._current
         is_form = section.kind in _FLOWING and bool(section.rows) and is_question(section.rows[0].text)
         return is_form and is_question(row.text) and not self._headings.is_sure(row)
+
+    def _is_level(self, row: Row) -> bool:
+        """Behind a language, what heads languages elsewhere says how well it is spoken: "Mother tongue"."""
+        section = self._current
+        if section.kind is not Kind.LANGUAGES or section.title is None or not section.rows:
+            return False
+        above = section.rows[-1].text
+        bare = bool(find_languages(above)) and find_fluency(above) is None
+        return bare and row.style != section.title.style and find_fluency(row.text) == (0, len(row.text))
 
     def _find_listed(self, row: Row) -> Kind | None:
         """After one list, the name of another beside it is enough to begin that."""
