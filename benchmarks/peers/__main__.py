@@ -23,7 +23,7 @@ from benchmarks.peers.catalogue import EVERYBODY, OURS, RAW, Peer, Store
 from benchmarks.peers.chart import draw
 from benchmarks.peers.environments import NotInstalled, command_of
 from benchmarks.peers.keeping import EVERYSEC, Book, Round
-from benchmarks.peers.measuring import choose_jobs, measure_drain, measure_pick_up
+from benchmarks.peers.measuring import choose_jobs, measure_enough, measure_pick_up
 from benchmarks.peers.report import Report
 from benchmarks.peers.running import Failed
 
@@ -86,7 +86,7 @@ class Run:
             if count not in kept.drained:
                 with self._turn(kept):
                     # As many jobs for four processes as for one: a store with more in it is slower for everybody.
-                    found = measure_drain(peer, command, persistence, jobs=kept.jobs, processes=count)
+                    kept.jobs, found = measure_enough(peer, command, persistence, jobs=kept.jobs, processes=count)
                     kept.stored[count], kept.drained[count] = found.stored, found.drained
         if peer not in RAW and kept.picked_up_ms is None:
             with self._turn(kept):

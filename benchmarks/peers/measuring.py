@@ -81,6 +81,19 @@ def measure_drain(peer: Peer, command: Sequence[str], persistence: str, *, jobs:
         return Drained(stored=jobs / seconds, drained=drain(peer, command, url, jobs=jobs, processes=processes))
 
 
+def measure_enough(
+    peer: Peer, command: Sequence[str], persistence: str, *, jobs: int, processes: int
+) -> tuple[int, Drained]:
+    """Measure with as many jobs as it takes: the first drain of all may be slow, and let too few be chosen."""
+    while True:
+        try:
+            return jobs, measure_drain(peer, command, persistence, jobs=jobs, processes=processes)
+        except TooFew:
+            if jobs >= MOST_JOBS:
+                raise
+            jobs = min(MOST_JOBS, jobs * 10)
+
+
 def settle(peer: Peer, url: str) -> None:
     """Give PostgreSQL the statistics that it would have, had the jobs come over minutes: several peers need them."""
     if peer.store is Store.POSTGRES:

@@ -9,7 +9,7 @@ from benchmarks.peers.catalogue import EVERYBODY, OURS, Store
 from benchmarks.peers.chart import draw
 from benchmarks.peers.environments import PROGRAMS
 from benchmarks.peers.keeping import Book, Round
-from benchmarks.peers.measuring import Look, TooFew, find_rate, watch
+from benchmarks.peers.measuring import Drained, Look, TooFew, find_rate, measure_enough, watch
 from benchmarks.peers.report import Report
 from benchmarks.peers.running import Failed, call, started
 
@@ -53,6 +53,32 @@ def test_a_look_that_finds_all_done_does_not_count():
     assert find_rate(looks, 100) == 40.0
     with pytest.raises(TooFew, match="done in a moment"):
         find_rate([Look(0.0, 0), Look(1.0, 60), Look(9.0, 100)], 100)
+
+
+def test_too_few_jobs_are_made_more_until_something_can_be_seen(monkeypatch):
+    asked: list[int] = []
+
+    def drain(*_, jobs: int, processes: int) -> Drained:
+        asked.append(jobs)
+        if jobs < 100_000:
+            raise TooFew("done in a moment")
+        return Drained(stored=1.0, drained=processes)
+
+    monkeypatch.setattr(measuring, "measure_drain", drain)
+    assert measure_enough(POSTGRES, [], "everysec", jobs=2_000, processes=2) == (
+        200_000,
+        Drained(stored=1.0, drained=2),
+    )
+    assert asked == [2_000, 20_000, 200_000]
+
+
+def test_the_raw_loop_runs_wherever_it_is_started_from(tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    url = f"sqlite:///{tmp_path / 'raw.db'}"
+    program = [sys.executable, str(PROGRAMS / "raw.py")]
+    call(program, url, "prepare")
+    assert call(program, url, "enqueue", "500")["seconds"] > 0
 
 
 def test_a_round_goes_on_where_it_was_broken_off_with_as_many_jobs(tmp_path):

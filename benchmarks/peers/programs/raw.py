@@ -5,10 +5,13 @@ import json
 import sys
 import time
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 BATCH = 500
 MODULES = {"postgresql": "postgres", "redis": "redis", "sqlite": "sqlite"}
+# A program that is started by its file does not see the folder in which the benchmarks lie.
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 
 def tell(**facts: Any) -> None:
