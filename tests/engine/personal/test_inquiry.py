@@ -1,5 +1,6 @@
 """Who is named, and who is not."""
 
+import msgspec
 import pytest
 
 from dibs.engine.personal.inquiry import Inquiry
@@ -30,6 +31,11 @@ def test_whoever_is_named_as_a_word_is_found(value):
 )
 def test_others_are_not(value):
     assert not ADA.names(value)
+
+
+@pytest.mark.parametrize("text", ["Yours\nada@example.com", '"ada@example.com"', "\tperson-1"])
+def test_json_is_read_before_it_is_searched(text):
+    assert ADA.names_in_json(msgspec.json.encode({"note": text}).decode())
 
 
 def test_references_are_taken_out_of_a_text():

@@ -295,7 +295,12 @@ def digest_of(posting: Posting) -> str:
 def as_tracked(row: RowMapping) -> Tracked:
     """Read a row."""
     facts = {name: row[name] for name in Tracked.__struct_fields__ if name not in ("posting", "state")}
-    return Tracked(**facts, state=PostingState(row["state"]), posting=_decode(row["content"]))
+    return Tracked(**facts, state=PostingState(row["state"]), posting=read_content(row["content"]))
+
+
+def read_content(content: str) -> Posting:
+    """Read what `content_row` wrote of what a board says."""
+    return _decode(content)
 
 
 def _as_act(row: RowMapping) -> Act:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dibs.engine.store.checks.values import LONGEST_NAME, check_name, shown
 from dibs.errors import BadInput
+from dibs.kit.codec import decode_json
 
 SHORTEST_REFERENCE = 4
 
@@ -40,6 +41,10 @@ class Inquiry:
         if isinstance(value, dict):
             return any(self.names(key) or self.names(inner) for key, inner in value.items())
         return isinstance(value, (list, tuple)) and any(map(self.names, value))
+
+    def names_in_json(self, encoded: str) -> bool:
+        """Tell whether what a JSON text says names the person. As it is written, a line would begin with `\\n`."""
+        return self.names(decode_json(encoded))
 
     def redact(self, text: str) -> str:
         """Take the references out of a text."""

@@ -42,6 +42,6 @@ class DeliveriesHolding(Untraced):
         after = ""
         async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
             while page := await store.walk_deliveries(transaction, after):
-                found += [one for one in page if inquiry.names(one.subject) or inquiry.names(one.body)]
+                found += [one for one in page if inquiry.names(one.subject) or inquiry.names_in_json(one.body)]
                 after = page[-1].id
         return found

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct, structs
 from sqlalchemy import Table, delete, select, update
 
 from dibs.apps.postings.claims.artifacts import find_blobs
+from dibs.apps.postings.model import Posting
+from dibs.apps.postings.store import content_row, read_content
 from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, POSTINGS, PROFILES, RUNS, VARIANTS, VERSIONS
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.kit.codec import decode_json
@@ -16,11 +19,13 @@ Rows = dict[str, list[Row]]
 _PAGE = 500
 NOTHING = "{}"
 _PERSONAL = ("name", "full_name", "contact", "answers")
+# What of which table is written as JSON.
+_AS_JSON = frozenset({"artifacts", "patch", "answers"})
 
 
 async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
     """Find rows that name a person, by kind. Long values stand apart: whatever leads to one that does is meant, too."""
-    blobs = [row async for row in _walk(transaction, BLOBS, "digest") if _names(inquiry, row, "content")]
+    blobs = [row async for row in _walk(transaction, BLOBS, "digest") if inquiry.names_in_json(row["content"])]
     digests = {row["digest"] for row in blobs}
     profiles, variants = await _find_profiles(transaction, inquiry)
     own = {row["variant_id"] for row in variants}
@@ -36,7 +41,7 @@ async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
         async for row in _walk(transaction, VERSIONS, "run_id", "version")
         if row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
     ]
-    postings = [row async for row in _walk(transaction, POSTINGS, "id") if _names(inquiry, row, "title", "content")]
+    postings = [row async for row in _walk(transaction, POSTINGS, "id") if _is_posting_about(inquiry, row)]
     acts = [row async for row in _walk(transaction, ACTS, "id") if _names(inquiry, row, "actor", "reason")]
     # What a run answered stands in the ledger, too.
     answers = [
@@ -95,10 +100,31 @@ async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) ->
         values = {"artifacts": NOTHING, "error": _redact(inquiry, row["error"])}
         values |= {"approved_by": _redact(inquiry, row["approved_by"])}
         await transaction.change(update(RUNS).where(RUNS.c.run_id == row["run_id"]).values(**values))
-    for kind, table, fields in (("posting", POSTINGS, ("title", "content")), ("act", ACTS, ("actor", "reason"))):
-        for row in found.get(kind, ()):
-            change = update(table).where(table.c.id == row["id"])
-            await transaction.change(change.values(**{name: _redact(inquiry, row[name]) for name in fields}))
+    for row in found.get("posting", ()):
+        # Its digest stays: else the next crawl would take the board's own words for news.
+        content = content_row(row["board"], redact_posting(inquiry, read_content(row["content"])))
+        await transaction.change(update(POSTINGS).where(POSTINGS.c.id == row["id"]).values(**content))
+    for row in found.get("act", ()):
+        said = {name: inquiry.redact(row[name]) for name in ("actor", "reason")}
+        await transaction.change(update(ACTS).where(ACTS.c.id == row["id"]).values(**said))
+
+
+def redact_posting(inquiry: Inquiry, posting: Posting) -> Posting:
+    """Take the references out of what a board says, but not out of what it calls the posting by."""
+    redacted: Posting = _redact_all(inquiry, posting)
+    return structs.replace(redacted, external_id=posting.external_id)
+
+
+def _redact_all(inquiry: Inquiry, value: Any) -> Any:
+    """Take the references out of all texts. What one of a few words says, such as `remote`, is none."""
+    if type(value) is str:
+        return inquiry.redact(value)
+    if isinstance(value, tuple):
+        return tuple(_redact_all(inquiry, one) for one in value)
+    if isinstance(value, Struct):
+        fields = {name: _redact_all(inquiry, getattr(value, name)) for name in value.__struct_fields__}
+        return structs.replace(value, **fields)
+    return value
 
 
 def _redact(inquiry: Inquiry, text: str | None) -> str | None:
@@ -120,7 +146,12 @@ async def _walk(transaction: Transaction, table: Table, *keys: str) -> Any:
 
 
 def _names(inquiry: Inquiry, row: Row, *fields: str) -> bool:
-    return any(inquiry.names(row[name]) for name in fields)
+    return any(inquiry.names(decode_json(row[name]) if name in _AS_JSON else row[name]) for name in fields)
+
+
+def _is_posting_about(inquiry: Inquiry, row: Row) -> bool:
+    posting = read_content(row["content"])
+    return redact_posting(inquiry, posting) != posting
 
 
 def _is_about(inquiry: Inquiry, row: Row, field: str, digests: set[str]) -> bool:

@@ -1,0 +1,83 @@
+"""What is taken out of postings, runs and profiles, and what is left of them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dibs.apps.postings.actions import list_postings
+from dibs.apps.postings.holdings import make_holding
+from dibs.apps.postings.model import Moment, Pay, Period, Place, Question, Workplace
+from dibs.apps.postings.profiles.model import ProfileDraft
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.store.moves import OperatorAct
+from tests.apps.postings.agents import claim, report
+from tests.apps.postings.conftest import TENANT, find, keep, make_posting
+from tests.apps.postings.profiles.test_profiles import add
+
+ACT = OperatorAct(actor="ann", reason="asked")
+# Everything that a posting may hold, so that each way of writing it is met.
+FULL = make_posting(
+    workplace=Workplace.REMOTE,
+    pay=Pay(period=Period.YEAR, currency="EUR"),
+    posted=Moment(datetime(2026, 5, 1, tzinfo=UTC)),
+    questions=(Question(label="Who is Ada Byron?", options=("yes", "no")),),
+    text='Write to\nada@example.org, or to "Ada Byron".\tAda Byron cooks.',
+    places=(Place(name="Lima", city="Lima"),),
+)
+
+
+async def erase(office, *references):
+    holding, inquiry = make_holding(tables=office.tables), Inquiry(TENANT, references)
+    erased = await holding.erase(inquiry, ACT)
+    assert await holding.find(inquiry) == []
+    return erased.count
+
+
+@pytest.mark.parametrize(
+    "word", ["true", "null", "title", "text", "2026", "2026-05-01T00:00:00Z", "remote", "instant", "year", '","text":"']
+)
+async def test_a_word_that_only_the_writing_of_a_posting_has_erases_nothing(office, word):
+    await keep(office, FULL)
+    assert await erase(office, word) == 0
+    assert (await find(office)).posting == FULL
+
+
+async def test_a_person_is_taken_out_of_all_that_a_posting_says_and_it_can_still_be_claimed(office):
+    await keep(office, FULL)
+    before = await find(office)
+    assert await erase(office, "ada@example.org", "Ada Byron") == 1
+    after = await find(office)
+    assert after.posting.text == 'Write to\n[erased], or to "[erased]".\t[erased] cooks.'
+    assert after.posting.questions[0].label == "Who is [erased]?"
+    assert (after.posting.pay, after.posting.posted, after.digest) == (FULL.pay, FULL.posted, before.digest)
+    assert [one.external_id for one in await list_postings(office, TENANT, {})] == ["12345"]
+    assert (await claim(office, "run-1")).run.run_id == "run-1"
+
+
+async def test_a_person_in_the_title_is_taken_out_of_what_roles_are_compared_by(office):
+    await keep(office, make_posting(title="Assistant of Ada Byron", company="Byron Ada Ltd"))
+    assert "byron" in (await find(office)).role
+    assert await erase(office, "Ada Byron", "Byron Ada Ltd") == 1
+    after = await find(office)
+    assert (after.title, after.posting.title) == ("Assistant of [erased]", "Assistant of [erased]")
+    assert "byron" not in after.role
+
+
+async def test_what_a_posting_is_called_by_stays(office):
+    await keep(office, make_posting("person-7", text="of person-7"))
+    assert await erase(office, "person-7") == 1
+    after = await find(office, "person-7")
+    assert (after.posting.external_id, after.posting.text) == ("person-7", "of [erased]")
+
+
+@pytest.mark.parametrize("name", ["Ada Byron", 'Ada "A" Byron', "Ada \\ Byron", "Ädå Bÿron"])
+async def test_whoever_is_named_at_the_beginning_of_a_line_is_found_in_what_agents_sent(office, name):
+    await keep(office, make_posting(), make_posting("2"), make_posting("3"))
+    await claim(office, "run-1", artifacts={"cover_letter": f"Yours\n{name}"})
+    await claim(office, "run-2", "2", artifacts={"letter": f"{'long ' * 5_000}\n{name}"})
+    await claim(office, "run-3", "3", artifacts={"cover_letter": "Yours\nBert"})
+    await add(office, ProfileDraft(name="p1", full_name="Bert", answers={"References?": f"Ask:\n{name}"}), "v1")
+    # Of the first run its version, of the second its long value and its version, the profile with its resume.
+    assert await erase(office, name) == 7
+    assert [(await report(office, f"run-{number}")).artifacts for number in (1, 2)] == [{}, {}]
+    assert (await report(office, "run-3")).artifacts == {"cover_letter": "Yours\nBert"}
