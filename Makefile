@@ -11,7 +11,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help up demo pages try-pages test test-system check format docs bench bench-peers eval-resumes torture lock audit clean
+.PHONY: help up demo pages try-pages test test-system fuzz check format docs bench bench-peers eval-resumes torture lock audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ test: $(DEV) try-pages ## all tests that need only wheels
 
 test-system: $(DEV) $(BUILT) ## tests that need Debian packages, and the large Hypothesis profiles
 	DIBS_HYPOTHESIS=large $(BIN)/python -m pytest -n 2 -m system $(ARGS)
+
+fuzz: $(DEV) ## other examples than the build tries, new ones each time: random histories on all stores, every route of the API
+	DIBS_HYPOTHESIS=random $(BIN)/python -m pytest -n 2 -m system tests/server/test_contract.py tests/backends/test_histories.py \
+	    tests/backends/etcd $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

@@ -76,20 +76,20 @@ def check_case(case: Any, key: str) -> None:
 
 
 @schema.parametrize()
-@settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, suppress_health_check=list(HealthCheck))
 def test_a_few_tries_of_every_route_find_nothing(case):
     check_case(case, OPERATOR)
 
 
 @pytest.mark.system
 @schema.parametrize()
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 def test_many_tries_of_every_route_by_an_operator_find_nothing(case):
     check_case(case, OPERATOR)
 
 
 @pytest.mark.system
 @schema.parametrize()
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 def test_many_tries_of_every_route_by_a_tenant_find_nothing(case):
     check_case(case, ACME)
