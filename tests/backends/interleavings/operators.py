@@ -63,8 +63,7 @@ class RandomOperator:
         elif way == "resume":
             await self._backend.sources.resume(LOUD, **ACT)
         else:
-            rule = dibs.SourceRule(name=LOUD, rate_limit_per_minute=pick((None, 6_000)), burst=pick((1, 5)))
-            await self._backend.sources.declare(rule, **ACT)
+            await self._backend.sources.declare(loud_source(pick((None, 6_000)), pick((1, 5))), **ACT)
 
     async def _cancel(self) -> None:
         await self._backend.cancel_jobs([self._pick_job()], **ACT)
@@ -77,6 +76,12 @@ class RandomOperator:
         while is_recorded(number := self._chance.randrange(JOBS)):
             pass
         return f"job-{number}"
+
+
+def loud_source(rate: int | None = None, burst: int = 1) -> dibs.SourceRule:
+    """Declare the source that operators may change; its breaker lets go within a test."""
+    pause = timedelta(milliseconds=250)
+    return dibs.SourceRule(name=LOUD, rate_limit_per_minute=rate, burst=burst, pause=pause)
 
 
 def is_recorded(number: int) -> bool:
