@@ -15,7 +15,7 @@ from dibs.errors import BadInput, NotJson, PayloadTooLarge
 from dibs.kit.backoff import exponential
 from dibs.kit.clock import from_micros, to_micros
 from dibs.kit.codec import decode_json, encode_all, encode_json
-from dibs.kit.ids import new_id
+from dibs.kit.ids import new_id, new_ids
 from dibs.kit.money import to_cents, to_microcents
 from dibs.kit.text import cut_middle
 from dibs.kit.waiting import wait_set
@@ -32,6 +32,25 @@ def test_ids_are_uuids_of_version_7_and_sort_by_time() -> None:
     assert len(set(ids)) == 1000
     assert all(UUID(one).version == 7 and str(UUID(one)) == one for one in ids)
     assert [one[:13] for one in ids] == sorted(one[:13] for one in ids)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4_096])
+def test_ids_that_are_made_together_sort_as_they_were_made(count: int) -> None:
+    ids = new_ids(count)
+    assert len(ids) == len(set(ids)) == count
+    assert all(UUID(one).version == 7 and str(UUID(one)) == one for one in ids)
+    assert ids == sorted(ids)
+
+
+def test_of_very_many_ids_only_neighbours_may_stand_the_other_way_round() -> None:
+    ids = new_ids(100_000)
+    assert len(set(ids)) == len(ids)
+    places = [one[:18] for one in ids]
+    assert places == sorted(places)
+
+
+def test_ids_made_together_at_one_moment_by_two_are_not_the_same() -> None:
+    assert not {one[19:] for one in new_ids(1_000)} & {one[19:] for one in new_ids(1_000)}
 
 
 @given(JSON)

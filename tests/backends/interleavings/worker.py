@@ -15,6 +15,7 @@ import msgspec
 
 import dibs
 from dibs.errors import DibsError
+from tests.backends.interleavings.operators import RandomOperator
 from tests.backends.interleavings.records import Broke, Charged, Granted, Hold, Let, Record, Taken
 
 LEASE = timedelta(seconds=1)
@@ -39,6 +40,7 @@ class RandomWorker:
         self._diary = diary
         self._name = name
         self._chance = chance
+        self._operator = RandomOperator(backend, chance)
 
     async def run(self, until: float, *, may_die: bool) -> None:
         while time.time() < until:
@@ -59,6 +61,8 @@ class RandomWorker:
             await self._work(job)
         if self._chance.random() < 0.2:
             await self._backend.reap_jobs()
+        if self._chance.random() < 0.1:
+            await self._operator.act()
         if not jobs:
             await asyncio.sleep(self._chance.random() * 0.02)
 

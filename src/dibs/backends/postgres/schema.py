@@ -7,7 +7,7 @@ from dibs.backends.postgres.wire.connections import Connections
 from dibs.engine.store.protocols import SchemaState
 
 # Each version of the schema, and the oldest code that it still serves.
-VERSIONS = dict.fromkeys(range(1, 18), 1)
+VERSIONS = dict.fromkeys(range(1, 19), 1)
 WANTED = max(VERSIONS)
 _MIGRATION_SECONDS = 3600.0
 

@@ -15,7 +15,7 @@ from dibs.engine.retry import RetryPolicy
 from dibs.engine.store.moves import UniqueRule
 from dibs.engine.tasks.arguments import Arguments
 from dibs.errors import BadInput
-from dibs.kit.ids import new_id
+from dibs.kit.ids import new_id, new_ids
 from dibs.kit.money import to_microcents
 
 if TYPE_CHECKING:
@@ -180,7 +180,8 @@ def make_jobs(job_type: str, many: Sequence[Any], options: EnqueueOptions, setti
     if len(many) == 1:
         return [make_job(job_type, many[0], options, settings)]
     pattern = make_job(job_type, {}, options, settings)
-    return [replace(pattern, id=new_id(), input=given) for given in many]
+    ids = new_ids(len(many))
+    return [replace(pattern, id=job_id, input=given) for job_id, given in zip(ids, many, strict=True)]
 
 
 def fill_in_key(template: str, given: Any) -> str:

@@ -165,26 +165,6 @@ async def test_copied_jobs_are_sent_into_their_lanes_one_by_one_and_not_each_by_
 
 
 @pytest.mark.usefixtures("analysed_empty")
-async def test_a_claim_by_turns_looks_at_those_whose_turn_it_is_and_not_at_all_who_wait(
-    backend: dibs.Backend, sql: Any
-) -> None:
-    await backend.admission.set_rule(dibs.QueueRule(name="default", fair=True), actor="op", reason="test")
-    await backend.store_jobs([dibs.Job(job_type="mine", tenant=f"early-{number}") for number in range(30)])
-    # The plans of this session are made now, while the tables are all but empty.
-    await sql.fetch(CLAIM, None, None)
-    await backend.copy_jobs([dibs.Job(job_type="mine", tenant=f"tenant-{number}") for number in range(3000)])
-    # The server does so within a minute. Until then, a plan for thirty tenants reads all who wait to note their turns.
-    await sql.execute("ANALYZE dibs.ring, dibs.turns, dibs.lanes, dibs.jobs")
-    await sql.fetch(CLAIM, None, None)
-    nodes = await explain(sql, CLAIM, None, None)
-    busiest = max(nodes, key=seen_rows)
-    assert seen_rows(busiest) <= 60, busiest
-    given = await sql.fetch("SELECT tenant FROM dibs.jobs WHERE state = 'running' ORDER BY lease_token")
-    waiting = [f"early-{number}" for number in range(30)] + [f"tenant-{number}" for number in range(3000)]
-    assert [row["tenant"] for row in given] == sorted(waiting)[:30]
-
-
-@pytest.mark.usefixtures("analysed_empty")
 async def test_a_claim_beside_jobs_that_are_held_back_goes_the_way_of_plain_ones(
     backend: dibs.Backend, sql: Any
 ) -> None:
