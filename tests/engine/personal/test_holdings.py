@@ -1,5 +1,7 @@
 """What the engine and the cache hold about a person."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -72,7 +74,7 @@ async def test_a_schedule_that_names_the_person_is_removed_and_what_the_log_says
 @pytest.mark.parametrize("field", ["id", "queue", "job_type", "source", "concurrency_key", "unique_key", "parent_id"])
 async def test_a_job_is_found_by_what_it_is_called(app, field):
     backend = await app.backend()
-    facts = {"id": "job-1", "job_type": "GREET", field: "for ada@example.com"}
+    facts: dict[str, Any] = {"id": "job-1", "job_type": "GREET", field: "for ada@example.com"}
     await backend.store_job(dibs.Job(tenant="acme", **facts))
     assert (await erase(app)).counts["jobs"] == 1
 
@@ -80,7 +82,7 @@ async def test_a_job_is_found_by_what_it_is_called(app, field):
 @pytest.mark.parametrize("field", ["queue", "job_type", "source", "concurrency_key"])
 async def test_a_schedule_is_found_by_what_its_jobs_are_called(app, field):
     backend = await app.backend()
-    facts = {"job_type": "GREET", field: "for ada@example.com"}
+    facts: dict[str, Any] = {"job_type": "GREET", field: "for ada@example.com"}
     schedule = dibs.Schedule(name="nightly", tenant="acme", timing=make_timing("0 3 * * *"), **facts)
     await backend.schedules.create(schedule, actor="ann", reason="new")
     assert (await erase(app)).counts["schedules"] == 1

@@ -39,8 +39,8 @@ async def test_a_delivery_is_found_by_what_its_receiver_answered(add, tables):
     await deliver(tables, endpoint, "candidate:7")
     async with tables.writing(sight_of("acme")) as transaction:
         [delivery] = await store.walk_deliveries(transaction, "")
-        said = {"status": 404, "error": "no ada@example.org here"}
-        await store.note_try(transaction, delivery.id, DeliveryState.FAILED, **said)
+        error = "no ada@example.org here"
+        await store.note_try(transaction, delivery.id, DeliveryState.FAILED, status=404, error=error)
     holding = make_holding(tables=tables)
     assert (await holding.erase(ADA, ACT)).count == 1
     assert await holding.find(ADA) == []
