@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from dibs.engine.app import App
 from dibs.engine.encryption.fitting import put_cipher
 from dibs.engine.personal.jobs import AuditHolding, JobsHolding, SchedulesHolding
+from dibs.engine.personal.rules import RulesHolding
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
@@ -323,7 +324,8 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     if tables is not None:
         made.append(_load("dibs.access.holdings").AccountsHolding(tables))
     journals: Holding = _load("dibs.backends.sqlite.journals").JournalsHolding(_find_files(app, tables))
-    return [*made, cached, SchedulesHolding(backend), JobsHolding(backend), AuditHolding(backend), journals]
+    own: list[Holding] = [hold(backend) for hold in (SchedulesHolding, JobsHolding, RulesHolding, AuditHolding)]
+    return [*made, cached, *own, journals]
 
 
 def _find_files(app: App, tables: "Tables | None") -> list[Path]:

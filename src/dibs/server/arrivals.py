@@ -8,7 +8,7 @@ import msgspec
 
 from dibs.engine.job import Job
 from dibs.engine.store.backend import Backend
-from dibs.errors import DibsError, DuplicateJob, SchemaMismatch, StoreAccessDenied, StoreUnavailable
+from dibs.errors import DuplicateJob, SchemaMismatch, StoreAccessDenied, StoreUnavailable
 from dibs.kit.codec import Json
 
 MOST_AT_ONCE = 500
@@ -50,7 +50,7 @@ class Arrivals:
         taken: list[Arrival] = []
         try:
             while taken := self._take():
-                await self._store_together(taken)
+                await self._store_for(taken)
         finally:
             self._storing = None
             # There are any only where this was cancelled, or the opening of the store: nobody is to wait for ever.
@@ -70,6 +70,13 @@ class Arrivals:
         self._waiting = waiting[len(taken) :]
         return [*taken.values()]
 
+    async def _store_for(self, taken: list[Arrival]) -> None:
+        """Store those who were taken. A fault that nobody foresaw is theirs, and not that of who comes after them."""
+        try:
+            await self._store_together(taken)
+        except Exception as error:  # noqa: BLE001 - each driver has its own
+            _tell_all(taken, error)
+
     async def _store_together(self, taken: list[Arrival]) -> None:
         try:
             backend = await self._open_backend()
@@ -87,9 +94,7 @@ class Arrivals:
         Not one by one: whoever is refused often would make single writes of everybody's.
         """
         if len(taken) == 1 or isinstance(error, _OF_THE_STORE):
-            for one in taken:
-                if not one.answer.done():
-                    one.answer.set_exception(error)
+            _tell_all(taken, error)
             return
         known = await self._find_known(taken) if isinstance(error, DuplicateJob) else set()
         others = [one for one in taken if one.job.id not in known]
@@ -104,6 +109,13 @@ class Arrivals:
         """Name the ids that are stored already: those of all who ask again after a store was gone, say."""
         try:
             found = await (await self._open_backend()).reader.find_jobs([one.job.id for one in taken])
-        except DibsError:
+        except Exception:  # noqa: BLE001 - whatever it is, halves are looked at instead
             return set()
         return {job.id for job in found if job is not None}
+
+
+def _tell_all(taken: list[Arrival], error: Exception) -> None:
+    """Give a fault to those who have no answer yet."""
+    for one in taken:
+        if not one.answer.done():
+            one.answer.set_exception(error)

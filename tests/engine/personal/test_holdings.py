@@ -1,10 +1,14 @@
 """What the engine and the cache hold about a person."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 import dibs
 from dibs.assembly import load_holdings
+from dibs.engine.admission.rules import KeyRule, TenantRule
+from dibs.engine.admission.source import SourceRule
 from dibs.engine.personal.acting import erase_person, find_person
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
@@ -65,6 +69,39 @@ async def test_a_schedule_that_names_the_person_is_removed_and_what_the_log_says
     assert erasure.counts["schedules"] == 1
     assert await backend.schedules.list_schedules() == []
     assert any("of the audit log" in said for said in erasure.kept)
+
+
+@pytest.mark.parametrize("field", ["id", "queue", "job_type", "source", "concurrency_key", "unique_key", "parent_id"])
+async def test_a_job_is_found_by_what_it_is_called(app, field):
+    backend = await app.backend()
+    facts: dict[str, Any] = {"id": "job-1", "job_type": "GREET", field: "for ada@example.com"}
+    await backend.store_job(dibs.Job(tenant="acme", **facts))
+    assert (await erase(app)).counts["jobs"] == 1
+
+
+@pytest.mark.parametrize("field", ["queue", "job_type", "source", "concurrency_key"])
+async def test_a_schedule_is_found_by_what_its_jobs_are_called(app, field):
+    backend = await app.backend()
+    facts: dict[str, Any] = {"job_type": "GREET", field: "for ada@example.com"}
+    schedule = dibs.Schedule(name="nightly", tenant="acme", timing=make_timing("0 3 * * *"), **facts)
+    await backend.schedules.create(schedule, actor="ann", reason="new")
+    assert (await erase(app)).counts["schedules"] == 1
+
+
+async def test_rules_and_sources_that_name_the_person_stay_and_are_told(app):
+    backend = await app.backend()
+    say = {"actor": "ann", "reason": "too many"}
+    await backend.admission.set_rule(KeyRule(name="ada@example.com", max_running=1), **say)
+    await backend.admission.set_rule(TenantRule(name="of ada@example.com", max_running=1), **say)
+    await backend.sources.declare(SourceRule(name="site of ada@example.com"), **say)
+    erasure = await erase(app)
+    # The second is the rule of another tenant, and nobody's business here.
+    assert [said.partition(":")[0] for said in erasure.kept] == [
+        "2 gates, limits or sources",
+        "2 entries of the audit log",
+    ]
+    assert erasure.left == 4
+    assert len(await backend.admission.list_rules()) == 2
 
 
 async def test_the_log_says_that_somebody_was_erased_but_not_who(app):

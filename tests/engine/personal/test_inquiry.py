@@ -1,12 +1,42 @@
 """Who is named, and who is not."""
 
+import json
+import unicodedata
+from urllib.parse import quote, quote_plus
+
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.errors import BadInput
 
 ADA = Inquiry("acme", ["ada@example.com", "person-1"])
+NAME = "Zo\u00eb M\u00fcller-Wei\u00df"
+ZOE = Inquiry("acme", [NAME, "zoe@example.com", "+49 (170) 765-4321", "00 49 123456789", "kunde 4711", "0012345678"])
+
+
+def widen(text):
+    """Write a text as East Asian keyboards do."""
+    return "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in text)
+
+
+# Ways in which programs write the same text.
+WRITINGS = {
+    "as it is": str,
+    "upper case": str.upper,
+    "decomposed": lambda text: unicodedata.normalize("NFD", text),
+    "full width": widen,
+    "JSON": json.dumps,
+    "JSON in JSON": lambda text: json.dumps(json.dumps({"a": f"line\n{text}"})),
+    "a link": lambda text: f"https://x.example/?q={quote(text, safe='')}",
+    "a form": lambda text: f"q={quote_plus(text)}",
+    "a link in JSON in a link": lambda text: quote(json.dumps({"next": quote(text)})),
+    "bytes": lambda text: repr(f"line\n{text}".encode()),
+    "a page": lambda text: "".join(f"&#{ord(char)};" for char in text),
+    "hyphens nobody sees": "\u00ad".join,
+}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +61,53 @@ def test_whoever_is_named_as_a_word_is_found(value):
 )
 def test_others_are_not(value):
     assert not ADA.names(value)
+
+
+@pytest.mark.parametrize("write", WRITINGS.values(), ids=WRITINGS)
+@pytest.mark.parametrize("reference", [NAME, "zoe@example.com"])
+def test_a_person_is_found_and_taken_out_however_a_program_writes_them(write, reference):
+    text = f"before {write(reference)} after"
+    assert ZOE.names({"note": [text]})
+    left = ZOE.redact(text)
+    assert not ZOE.names(left)
+    assert (left.startswith("before "), "[erased]" in left, left.endswith(" after")) == (True, True, True)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "zoe+jobs@example.com",
+        "answer:who is zoe example com",
+        "00 49 170 7654321",
+        "+491707654321",
+        "Zo\u00eb\nM\u00fcller-Wei\u00df",
+        "ZO\u00cb M\u00dcLLER-WEISS",
+        "Kunde\u00a04711",
+        {"phone": 49123456789, "of": True},
+    ],
+)
+def test_a_person_is_found_in_the_ways_people_write(value):
+    assert ZOE.names(value)
+
+
+@pytest.mark.parametrize("value", ["zoe@example.community", "+49 170 76543210", "kunde 47110", "kunde4711", "12345678"])
+def test_a_longer_word_is_somebody_elses(value):
+    assert not ZOE.names(value)
+
+
+def test_what_is_true_or_missing_is_no_text():
+    assert not Inquiry("acme", ["True", "None"]).names([True, None])
+
+
+@given(st.text(alphabet="ada@example.com person-1\\\\u0061%40&#;n\u0301\u00ad\uff41"))
+def test_nobody_is_named_in_what_is_left_of_a_text(text):
+    assert not ADA.names(ADA.redact(text))
+    assert ADA.names(text) or ADA.redact(text) == text
+
+
+def test_what_stands_around_a_person_stays():
+    text = 'see {"to": "x\\nada@example.com", "cc": "b%C3%A9a@example.com"} \u00df\uff41'
+    assert ADA.redact(text) == 'see {"to": "x\\n[erased]", "cc": "b%C3%A9a@example.com"} \u00df\uff41'
 
 
 @pytest.mark.parametrize("text", ["Yours\nada@example.com", '"ada@example.com"', "\tperson-1"])

@@ -107,6 +107,45 @@ async def test_all_who_ask_again_are_told_so_by_one_look(engine):
     assert writes == [40, 26]
 
 
+class Asking:
+    """A reader whose driver breaks in a way of its own."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    async def find_jobs(self, ids):
+        raise self.error
+
+
+async def test_where_nobody_can_tell_who_is_known_only_who_is_known_is_refused(engine):
+    backend = await engine.backend()
+    await backend.store_job(Job(id="known", job_type="PING"))
+    store, backend.reader = backend.reader, Asking(RuntimeError("the driver is confused"))
+    told: list[Any] = await asyncio.gather(
+        *await begin(Arrivals(engine.backend), "a", "known", "c"), return_exceptions=True
+    )
+    backend.reader = store
+    assert [type(one) for one in told] == [Job, DuplicateJob, Job]
+
+
+async def test_a_fault_that_nobody_foresaw_is_told_to_those_it_met_and_others_are_served(monkeypatch):
+    store = Store()
+    arrivals = Arrivals(store.open)
+    refuse = arrivals._refuse
+
+    async def confused(taken, error):
+        if any(one.job.id == "bad-1" for one in taken):
+            raise RuntimeError("a fault of ours")
+        await refuse(taken, error)
+
+    monkeypatch.setattr(arrivals, "_refuse", confused)
+    storing = await begin(arrivals, "bad-1") + await begin(arrivals, "b", "c")
+    store.go.set()
+    told: list[Any] = await asyncio.gather(*storing, return_exceptions=True)
+    first, *others = told
+    assert (type(first), [one.id for one in others]) == (RuntimeError, ["b", "c"])
+
+
 async def test_of_one_id_a_second_one_waits_for_the_next_write():
     store = Store()
     arrivals = Arrivals(store.open)

@@ -50,4 +50,9 @@ class PostingsHolding:
         async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
             found = await erasing.find_rows(transaction, inquiry)
             await erasing.erase_rows(transaction, inquiry, found)
-        return Erased(count=sum(map(len, found.values())))
+            runs, caps = await erasing.count_lasting(transaction, inquiry)
+        told = (
+            (runs, "runs by their ids: nobody is to apply once more"),
+            (caps, "caps on a company that is called so"),
+        )
+        return Erased(count=sum(map(len, found.values())), kept=tuple(f"{many} {what}" for many, what in told if many))

@@ -133,9 +133,13 @@ def choose_locks(url: str, backend: Backend) -> NamedLeases | None:
 
 def lock_name(tenant: str, board: str, external_id: str) -> str:
     """Name the lock of a posting, as agents know it; those of other tenants are set apart."""
-    # A colon ends the board's name: one within it would let two postings share a lock.
-    name = f"lock:apply:{board.replace('%', '%25').replace(':', '%3A')}:{external_id}"
-    return name if tenant == DEFAULT_TENANT else f"{tenant}:{name}"
+    name = f"lock:apply:{_close(board)}:{external_id}"
+    return name if tenant == DEFAULT_TENANT else f"{_close(tenant)}:{name}"
+
+
+def _close(word: str) -> str:
+    # A colon ends it: one within it would let two postings share a lock, and two tenants.
+    return word.replace("%", "%25").replace(":", "%3A")
 
 
 async def _calmly(ask: Callable[[], Awaitable[Answer]]) -> Answer | None:

@@ -5,18 +5,28 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from dibs.engine.personal.reading import find_spans, fold, read_all
 from dibs.engine.store.checks.values import LONGEST_NAME, check_name, shown
 from dibs.errors import BadInput
 from dibs.kit.codec import decode_json
 
 SHORTEST_REFERENCE = 4
+SHORTEST_PHONE = 7
+ERASED = "[erased]"
+# What does not begin like the number of a phone may be any other number, and is taken as it is.
+_PHONE = re.compile(r"(?:\+|(?=[0-9]+[\s()./-])0|\()[0-9\s()./-]+")
+_MAIL = re.compile(r"[^\s@]+@[^\s@]+")
+_DIGITS = re.compile(r"[0-9]+")
+_NUMBERS = (int, float)
+# In a link, a space is a plus.
+_ANY_SPACE = r"[\s+_]+"
 
 
 class Inquiry:
     """A person, by references: whatever names this person and nobody else, such as an address of mail or an id.
 
-    A text names the person when it holds one of them as a word of its own, in upper or lower case: `person-1` is not
-    in `person-12`, nor in `person-1-b`.
+    A text names the person when it holds one of them as a word of its own: `person-1` is not in `person-12`, nor in
+    `person-1-b`. How it is written does not matter: in which case, width or form of Unicode, escaped or not.
     """
 
     def __init__(self, tenant: str, references: Iterable[str]) -> None:
@@ -37,9 +47,11 @@ class Inquiry:
     def names(self, value: Any) -> bool:
         """Tell whether a value as JSON has them names the person, in texts or in keys."""
         if isinstance(value, str):
-            return self._pattern.search(value) is not None
+            return any(self._pattern.search(text) for text in read_all(value) if self._may_name(text))
         if isinstance(value, dict):
             return any(self.names(key) or self.names(inner) for key, inner in value.items())
+        if type(value) in _NUMBERS:
+            return self.names(str(value))
         return isinstance(value, (list, tuple)) and any(map(self.names, value))
 
     def names_in_json(self, encoded: str) -> bool:
@@ -48,10 +60,67 @@ class Inquiry:
 
     def redact(self, text: str) -> str:
         """Take the references out of a text."""
-        return self._pattern.sub("[erased]", text)
+        if not self.names(text):
+            return text
+        left = text
+        for start, end in reversed(_join(find_spans(text, self._pattern))):
+            left = left[:start] + ERASED + left[end:]
+        # Whoever cannot tell where in a text somebody is named keeps nothing of it.
+        return ERASED if self.names(left) else left
+
+    def _may_name(self, text: str) -> bool:
+        """Tell fast of most texts that they do not name anybody."""
+        if any(word in text for word in self._words):
+            return True
+        return bool(self._numbers) and any(map("".join(_DIGITS.findall(text)).__contains__, self._numbers))
+
+    @cached_property
+    def _words(self) -> list[str]:
+        """What stands in every way of writing each reference that is no number."""
+        plain = [fold(one.strip()) for one in self.references]
+        return [max(re.findall(r"[^\W_]+", one), key=len, default="") for one in plain if not _find_digits(one)]
+
+    @cached_property
+    def _numbers(self) -> list[str]:
+        return [digits for one in self.references if (digits := _find_digits(fold(one.strip())))]
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         # The longest first: of two that begin alike, the whole one is meant.
-        words = sorted(map(re.escape, self.references), key=len, reverse=True)
-        return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])", re.IGNORECASE)
+        words = sorted(map(_spell, self.references), key=len, reverse=True)
+        return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])")
+
+
+def _find_digits(plain: str) -> str:
+    """Give the digits of what looks like the number of a phone, without what calls abroad; else nothing."""
+    digits = re.sub(r"^00|[^0-9]", "", plain) if _PHONE.fullmatch(plain) else ""
+    return digits if len(digits) >= SHORTEST_PHONE else ""
+
+
+def _spell(reference: str) -> str:
+    """Give a pattern for the ways in which others may write a reference."""
+    plain = fold(reference.strip())
+    if digits := _find_digits(plain):
+        return r"(?:\+|00)?" + r"[\s()./-]*".join(digits)
+    if _MAIL.fullmatch(plain):
+        return _spell_mail(plain)
+    return _ANY_SPACE.join(map(re.escape, plain.split()))
+
+
+def _spell_mail(address: str) -> str:
+    """An address may have a tag, and stand without its signs where something is called after it."""
+    name, _, host = map(re.escape, address.rpartition("@"))
+    tag = "" if "+" in name else r"(?:\+[^\s@]*)?"
+    bare = " ".join(re.findall(r"\w+", address))
+    return rf"{name}{tag}@{host}|{re.escape(bare)}"
+
+
+def _join(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Put those that touch together, in their order."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from dibs.engine.audit.actions import ALL_TENANTS
 from dibs.engine.encryption.payloads import Unreadable
 from dibs.engine.job import Job
 from dibs.engine.personal.holding import Erased, Held, Untraced
@@ -15,7 +16,9 @@ from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import LARGEST_PAGE, AuditEntry, AuditFilter, JobFilter, PageRequest
 from dibs.errors import ScheduleNotFound, Undecipherable
 
-_FIELDS = ("input", "output", "progress", "unique_key", "concurrency_key")
+_NAMES = ("job_type", "queue", "source", "concurrency_key")
+_FIELDS = ("id", "input", "output", "progress", "unique_key", "parent_id", *_NAMES)
+_OF_SCHEDULES = ("name", "input", *_NAMES)
 _FACTS = ("actor", "subject", "reason", "detail")
 BATCH = 500
 
@@ -112,7 +115,7 @@ class SchedulesHolding(Untraced):
         schedules = await self._backend.schedules.list_schedules(tenant=inquiry.tenant)
         for one in schedules:
             _refuse_unreadable(f"schedule {one.name!r}", one.input)
-        return [one for one in schedules if inquiry.names(one.input) or inquiry.names(one.name)]
+        return [one for one in schedules if any(inquiry.names(getattr(one, field)) for field in _OF_SCHEDULES)]
 
 
 class AuditHolding(Untraced):
@@ -135,15 +138,17 @@ class AuditHolding(Untraced):
         return Erased(kept=(said,) if count else ())
 
     async def _walk(self, inquiry: Inquiry) -> AsyncIterator[AuditEntry]:
-        cursor: int | None = None
-        wanted = AuditFilter(tenant=inquiry.tenant)
-        while True:
-            page = await self._backend.reader.list_audit(wanted, PageRequest(cursor=cursor, limit=LARGEST_PAGE))
-            for entry in page.items:
-                yield entry
-            if page.next_cursor is None:
-                return
-            cursor = page.next_cursor
+        """Read what is said of the tenant, and of all of them."""
+        for tenant in (inquiry.tenant, ALL_TENANTS):
+            cursor: int | None = None
+            while True:
+                request = PageRequest(cursor=cursor, limit=LARGEST_PAGE)
+                page = await self._backend.reader.list_audit(AuditFilter(tenant=tenant), request)
+                for entry in page.items:
+                    yield entry
+                cursor = page.next_cursor
+                if cursor is None:
+                    break
 
 
 def _is_named(inquiry: Inquiry, entry: AuditEntry) -> bool:

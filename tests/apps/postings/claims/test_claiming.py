@@ -352,3 +352,9 @@ async def test_of_claims_of_one_role_at_the_same_moment_one_is_given_where_roles
     answers = await asyncio.gather(*asked, return_exceptions=True)
     refused = [one.rule for one in answers if isinstance(one, PostingConflict)]
     assert (refused, len(answers)) == (["role"] * 5, 6)
+
+
+def test_tenants_whose_names_have_colons_share_no_lock():
+    hers = lock_name("acme", "x", "lock:apply:ramp:12345")
+    assert hers != lock_name("acme:lock:apply:x", "ramp", "12345")
+    assert lock_name("default", "x", "lock:apply:ramp:1") != lock_name("lock:apply:x", "ramp", "1")

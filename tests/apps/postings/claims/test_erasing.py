@@ -4,8 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dibs.apps.postings.actions import list_postings
+from dibs.apps.postings.actions import list_postings, move_by_hand
+from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.holdings import make_holding
+from dibs.apps.postings.ledger.actions import put_answer
+from dibs.apps.postings.limits.actions import set_cap
+from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.model import Moment, Pay, Period, Place, Question, Workplace
 from dibs.apps.postings.profiles.model import ProfileDraft
 from dibs.engine.personal.inquiry import Inquiry
@@ -14,6 +18,7 @@ from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import TENANT, find, keep, make_posting
 from tests.apps.postings.profiles.test_profiles import add
 
+BOSS = By(actor="ann", reason="be polite")
 ACT = OperatorAct(actor="ann", reason="asked")
 # Everything that a posting may hold, so that each way of writing it is met.
 FULL = make_posting(
@@ -81,3 +86,30 @@ async def test_whoever_is_named_at_the_beginning_of_a_line_is_found_in_what_agen
     assert await erase(office, name) == 7
     assert [(await report(office, f"run-{number}")).artifacts for number in (1, 2)] == [{}, {}]
     assert (await report(office, "run-3")).artifacts == {"cover_letter": "Yours\nBert"}
+
+
+async def test_a_person_is_taken_out_of_why_a_posting_was_moved_and_of_the_act_on_a_question(office):
+    await keep(office, make_posting())
+    by = By(actor="ann", reason="asked by ada@example.org")
+    await move_by_hand(office, TENANT, ("12345", "ramp"), "expire", by)
+    await put_answer(office, TENANT, "Is it ada@example.org?", "yes", BOSS)
+    # The posting, the act on it, the answer, the act on that.
+    assert await erase(office, "ada@example.org") == 4
+    assert (await find(office)).reason == "asked by [erased]"
+
+
+async def test_a_run_with_a_resume_that_is_called_after_a_person_is_theirs(office):
+    await keep(office, make_posting())
+    await claim(office, "run-1", variant_id="cv of ada@example.org", artifacts={"cover_letter": "I cook."})
+    assert await erase(office, "ada@example.org") == 2
+    run = await report(office, "run-1")
+    assert (run.variant_id, run.artifacts) == ("cv of [erased]", {})
+
+
+async def test_runs_and_caps_that_are_called_after_a_person_stay_and_are_told(office):
+    await keep(office, make_posting())
+    await claim(office, "run of ada-7")
+    await set_cap(office, TENANT, Cap(scope=CapScope.COMPANY, name="Byron Works", most_a_day=1), BOSS)
+    told = await make_holding(tables=office.tables).erase(Inquiry(TENANT, ["ada-7", "Byron Works"]), ACT)
+    assert [said.partition(" ")[0] + said.partition(" ")[2][:5] for said in told.kept] == ["1runs ", "1caps "]
+    assert (await report(office, "run of ada-7")).run_id == "run of ada-7"

@@ -55,6 +55,24 @@ async def test_who_is_named_only_in_a_correction_is_found_too(acme, tables, sess
     assert await holding.trace(Inquiry("acme", ["janet@example.org"])) == [made["id"]]
 
 
+async def test_who_is_named_only_where_a_link_of_a_resume_leads_is_found_too(acme, tables, session_parser):
+    work = b"<h2>Experience</h2><p>Cook, Acme Ltd, 2019</p><p>for <a href='mailto:bert@example.org'>my boss</a></p>"
+    page = b"<!DOCTYPE html><html><body><h1>Jane Roe</h1><p>jane.roe@example.org</p>" + work + b"</body></html>"
+    made = await hand_in(acme, page, "jane.html")
+    holding = ResumesHolding(tables, session_parser.settings.folder)
+    inquiry = Inquiry("acme", ["bert@example.org"])
+    async with tables.reading(sight_of("acme")) as transaction:
+        assert not inquiry.names(await store.find_profile(transaction, made["id"]))
+    assert await holding.trace(inquiry) == [made["id"]]
+
+
+async def test_resumes_that_nobody_could_read_are_told_because_they_may_be_anybodys(acme, tables, session_parser):
+    await hand_in(acme, b"%PDF-1.4 jane.roe@example.org and no more", "broken.pdf")
+    told = await ResumesHolding(tables, session_parser.settings.folder).erase(Inquiry("acme", ["jane.roe@x.org"]), ACT)
+    [said] = told.kept
+    assert (told.count, said.partition(":")[0]) == (0, "1 resumes that could not be read")
+
+
 async def test_files_that_were_handed_in_before_there_was_a_key_are_encrypted(url, tmp_path):
     folder = str(tmp_path / "documents")
     key = await open_documents(folder, "acme", NoCipher("KEYS")).put(JANE)

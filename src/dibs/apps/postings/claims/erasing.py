@@ -9,7 +9,7 @@ from sqlalchemy import Table, delete, select, update
 from dibs.apps.postings.claims.artifacts import find_blobs
 from dibs.apps.postings.model import Posting
 from dibs.apps.postings.store import content_row, read_content
-from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, POSTINGS, PROFILES, RUNS, VARIANTS, VERSIONS
+from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, CAPS, POSTINGS, PROFILES, RUNS, VARIANTS, VERSIONS
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.kit.codec import decode_json
 from dibs.storage.transaction import Transaction
@@ -19,6 +19,8 @@ Rows = dict[str, list[Row]]
 _PAGE = 500
 NOTHING = "{}"
 _PERSONAL = ("name", "full_name", "contact", "answers")
+# An act on an answer is called after its question.
+_OF_ACTS = ("actor", "reason", "posting_id")
 # What of which table is written as JSON.
 _AS_JSON = frozenset({"artifacts", "patch", "answers"})
 
@@ -33,7 +35,9 @@ async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
         row
         async for row in _walk(transaction, RUNS, "run_id")
         # What was sent with somebody's resume is about them, whether it names them or not.
-        if (row["variant_id"] in own and row["artifacts"] != NOTHING) or _is_about(inquiry, row, "artifacts", digests)
+        if (row["variant_id"] in own and row["artifacts"] != NOTHING)
+        or _names(inquiry, row, "variant_id")
+        or _is_about(inquiry, row, "artifacts", digests)
     ]
     named = {row["run_id"] for row in runs}
     versions = [
@@ -42,7 +46,7 @@ async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
         if row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
     ]
     postings = [row async for row in _walk(transaction, POSTINGS, "id") if _is_posting_about(inquiry, row)]
-    acts = [row async for row in _walk(transaction, ACTS, "id") if _names(inquiry, row, "actor", "reason")]
+    acts = [row async for row in _walk(transaction, ACTS, "id") if _names(inquiry, row, *_OF_ACTS)]
     # What a run answered stands in the ledger, too.
     answers = [
         row
@@ -53,6 +57,13 @@ async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
     found |= {"profile": profiles, "variant": variants}
     # A run that was erased is still there, and holds nothing any more.
     return {kind: rows for kind, rows in found.items() if rows}
+
+
+async def count_lasting(transaction: Transaction, inquiry: Inquiry) -> tuple[int, int]:
+    """Count what is called after the person and has to stay: runs by their ids, caps by their names."""
+    runs = [row async for row in _walk(transaction, RUNS, "run_id") if _names(inquiry, row, "run_id")]
+    caps = [row async for row in _walk(transaction, CAPS, "scope", "name") if _names(inquiry, row, "name")]
+    return len(runs), len(caps)
 
 
 async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> list[str]:
@@ -98,14 +109,15 @@ async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) ->
         await transaction.change(delete(ANSWERS).where(is_it))
     for row in found.get("run", ()):
         values = {"artifacts": NOTHING, "error": _redact(inquiry, row["error"])}
-        values |= {"approved_by": _redact(inquiry, row["approved_by"])}
+        values |= {name: _redact(inquiry, row[name]) for name in ("approved_by", "variant_id")}
         await transaction.change(update(RUNS).where(RUNS.c.run_id == row["run_id"]).values(**values))
     for row in found.get("posting", ()):
         # Its digest stays: else the next crawl would take the board's own words for news.
         content = content_row(row["board"], redact_posting(inquiry, read_content(row["content"])))
+        content["reason"] = inquiry.redact(row["reason"])
         await transaction.change(update(POSTINGS).where(POSTINGS.c.id == row["id"]).values(**content))
     for row in found.get("act", ()):
-        said = {name: inquiry.redact(row[name]) for name in ("actor", "reason")}
+        said = {name: inquiry.redact(row[name]) for name in _OF_ACTS}
         await transaction.change(update(ACTS).where(ACTS.c.id == row["id"]).values(**said))
 
 
@@ -151,7 +163,7 @@ def _names(inquiry: Inquiry, row: Row, *fields: str) -> bool:
 
 def _is_posting_about(inquiry: Inquiry, row: Row) -> bool:
     posting = read_content(row["content"])
-    return redact_posting(inquiry, posting) != posting
+    return redact_posting(inquiry, posting) != posting or _names(inquiry, row, "reason")
 
 
 def _is_about(inquiry: Inquiry, row: Row, field: str, digests: set[str]) -> bool:

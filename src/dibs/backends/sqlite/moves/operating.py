@@ -50,19 +50,26 @@ def prune(transaction: Transaction, request: PruneRequest) -> int:
 
 
 def erase(transaction: Transaction, job_ids: Sequence[str], act: OperatorAct) -> list[bool]:
-    """Forget finished jobs by id."""
-    return [_erase_one(transaction, job_id, act) for job_id in job_ids]
+    """Forget finished jobs by id, and what was called after them alone."""
+    erased = [_erase_one(transaction, job_id, act) for job_id in job_ids]
+    gone = [job for job in erased if job is not None]
+    for lane in {(job.queue, job.job_type, job.tenant, job.source or "", job.concurrency_key or "") for job in gone}:
+        transaction.write("operating/forget_empty_lanes", *lane)
+    transaction.write("operating/forget_empty_parks")
+    for queue in {job.queue for job in gone}:
+        transaction.write("operating/forget_notice", queue)
+    return [job is not None for job in erased]
 
 
-def _erase_one(transaction: Transaction, job_id: str, act: OperatorAct) -> bool:
+def _erase_one(transaction: Transaction, job_id: str, act: OperatorAct) -> Job | None:
     row = transaction.find("reading/find_job", job_id)
     if row is None or not to_job(row).is_final:
-        return False
+        return None
     text = msgspec.json.encode([row[SEQ]]).decode()
     transaction.write("operating/forget_attempts", text)
     transaction.write("operating/forget_jobs", text)
     record(transaction, JobAction.ERASED, to_job(row), actor=act.actor, reason=act.reason)
-    return True
+    return to_job(row)
 
 
 def rewrite(transaction: Transaction, rewrites: Sequence[Rewrite]) -> list[bool]:

@@ -15,6 +15,7 @@ from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.uploads import store
 from dibs.services.resumes.uploads.desk import open_documents
 from dibs.services.resumes.uploads.model import Correction, Upload
+from dibs.services.resumes.uploads.sheets import list_texts, unpack_sheet
 from dibs.settings import Settings
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
@@ -34,7 +35,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class ResumesHolding:
-    """Resumes whose id, profile, correction or file name names the person."""
+    """Resumes whose id, profile, words, correction or file name name the person."""
 
     name = "resumes"
 
@@ -65,9 +66,15 @@ class ResumesHolding:
         async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
             for upload in uploads:
                 await store.remove_upload(transaction, upload.id)
-            unread = await store.count_unread(transaction)
-        said = f"{unread} resumes that are still being read: whose they are is not known yet. Erase again then."
-        return Erased(count=len(uploads), kept=(said,) if unread else ())
+            unread, refused = await store.count_unread(transaction), await store.count_refused(transaction)
+        told = (
+            (unread, "resumes that are still being read: whose they are is not known yet. Erase again then."),
+            (
+                refused,
+                "resumes that could not be read: nobody knows whose they are. Look at them, and remove what is theirs.",
+            ),
+        )
+        return Erased(count=len(uploads), kept=tuple(f"{many} {what}" for many, what in told if many))
 
     async def renew(self, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
         """Encrypt plain files of those who have a key by now. Encrypted ones are renewed with all other documents."""
@@ -83,10 +90,10 @@ class ResumesHolding:
         found, after = [], ""
         async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
             while page := await store.walk_uploads(transaction, after):
-                for upload, profile in page:
+                for upload, profile, sheet in page:
                     kept = await store.list_corrections(transaction, upload.id)
                     one = Found(upload, None if profile is None else msgspec.json.decode(profile), kept)
-                    if inquiry.names(msgspec.to_builtins(one)):
+                    if inquiry.names(msgspec.to_builtins(one)) or inquiry.names(list_texts(unpack_sheet(sheet))):
                         found.append(one)
                 after = page[-1][0].id
         return found

@@ -24,3 +24,14 @@ def unpack_sheet(packed: str | None) -> Document | None:
     if packed is None:
         return None
     return msgpack.decode(zlib.decompressobj().decompress(b64decode(packed), LARGEST), type=Document)
+
+
+def list_texts(document: Document | None) -> list[str]:
+    """Give what a document says, line by line or page by page, and where its links lead."""
+    if document is None:
+        return []
+    lines = [line.words for block in document.blocks or () for line in block.lines]
+    lines += [page.words for page in document.pages]
+    targets = [link.target for page in document.pages for link in page.links]
+    targets += [word.link for line in lines for word in line if word.link]
+    return [" ".join(word.text for word in line) for line in lines] + targets

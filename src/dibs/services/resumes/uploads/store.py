@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import delete, func, select, update
 
-from dibs.services.resumes.uploads.model import Correction, Reading, Upload, UploadState
+from dibs.services.resumes.uploads.model import Correction, Reading, Upload, UploadState, UploadStatus
 from dibs.services.resumes.uploads.tables import CORRECTIONS, UPLOADS
 from dibs.storage.transaction import Transaction
 
@@ -57,18 +57,22 @@ async def list_uploads(
     return [Upload(**row) for row in await transaction.fetch(question)]
 
 
-async def walk_uploads(transaction: Transaction, after: str) -> list[tuple[Upload, str | None]]:
-    """Read the next resumes with their profiles, the oldest first."""
-    question = _uploads(UPLOADS.c.profile).where(UPLOADS.c.id > after).order_by(UPLOADS.c.id).limit(WALKED_AT_ONCE)
-    rows = [dict(row) for row in await transaction.fetch(question)]
-    return [(Upload(**row), profile) for row in rows for profile in (row.pop("profile"),)]
+async def walk_uploads(transaction: Transaction, after: str) -> list[tuple[Upload, str | None, str | None]]:
+    """Read the next resumes with their profiles and where their words stand, the oldest first."""
+    wanted = _uploads(UPLOADS.c.profile, UPLOADS.c.sheet).where(UPLOADS.c.id > after)
+    rows = [dict(row) for row in await transaction.fetch(wanted.order_by(UPLOADS.c.id).limit(WALKED_AT_ONCE))]
+    return [(Upload(**row), *read) for row in rows for read in ((row.pop("profile"), row.pop("sheet")),)]
 
 
 async def count_unread(transaction: Transaction) -> int:
     """Count the resumes that were not read to the end."""
-    is_open = UPLOADS.c.state != UploadState.DONE.value
-    row = await transaction.find(select(func.count().label("rows")).select_from(UPLOADS).where(is_open))
-    return 0 if row is None else int(row["rows"])
+    return await _count(transaction, UPLOADS.c.state != UploadState.DONE.value)
+
+
+async def count_refused(transaction: Transaction) -> int:
+    """Count the resumes that could not be read."""
+    is_done = UPLOADS.c.state == UploadState.DONE.value
+    return await _count(transaction, is_done & (UPLOADS.c.status == UploadStatus.ERROR.value))
 
 
 async def note_reading(transaction: Transaction, resume_id: str, number: int, reading: Reading) -> bool:
@@ -136,6 +140,11 @@ async def remove_upload(transaction: Transaction, resume_id: str) -> None:
     """Forget a resume and its corrections."""
     await transaction.change(delete(CORRECTIONS).where(CORRECTIONS.c.resume_id == resume_id))
     await transaction.change(delete(UPLOADS).where(UPLOADS.c.id == resume_id))
+
+
+async def _count(transaction: Transaction, is_meant: Any) -> int:
+    row = await transaction.find(select(func.count().label("rows")).select_from(UPLOADS).where(is_meant))
+    return 0 if row is None else int(row["rows"])
 
 
 def _uploads(*more: Any) -> Any:

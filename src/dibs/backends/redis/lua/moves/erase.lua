@@ -10,6 +10,11 @@ local function erase(job)
   if job.fixed[UNIQUE_KEY] then
     call('ZREM', key('key:', unique_name(job.fixed)), job.id)
   end
+  -- A queue that nobody asks for any more would keep its name.
+  local lane = lane_of(job.fixed)
+  if call('EXISTS', line_key(lane)) == 0 then
+    call('ZREM', key('lanes'), lane)
+  end
   record('JOB_ERASED', job, ARGV[1], ARGV[2])
   return 1
 end
