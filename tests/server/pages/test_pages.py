@@ -345,8 +345,15 @@ async def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(reader, op
     assert (
         f"/jobs/{job['id']}" in Outline((await reader.post("/jobs/cancel", data=form, headers=came)).text).addresses()
     )
-    strange = {"Referer": "http://evil.example/trap"}
-    assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers=strange)).text
+    for strange in ("http://evil.example/trap", "http://localhost:8470//evil.example/trap"):
+        assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers={"Referer": strange})).text
+
+
+@pytest.mark.parametrize("referer", ["http://[", "http://[::1", "//["])
+async def test_a_refused_form_is_refused_also_if_where_it_was_cannot_be_read(reader, stranger, referer):
+    came = {"Referer": referer}
+    assert (await reader.post("/jobs/cancel", data={"reason": ""}, headers=came)).status_code == 422
+    assert (await stranger.put("/jobs", headers=came)).status_code == 405
 
 
 async def test_successes_are_left_out_of_the_log_until_they_are_asked_for(reader, operator, drain):

@@ -83,6 +83,10 @@ def _find_back(request: Request, status: int) -> str | None:
     """Give the page on which a refused form was filled in, or that can be asked for once more; None: neither."""
     if request.method == "GET":
         return str(request.url.path) if request.url.path != "/" and status not in HOPELESS else None
-    came = urlsplit(request.headers.get("referer", ""))
-    is_ours = came.netloc == request.headers.get("host") and came.path.startswith("/")
+    try:
+        came = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return None
+    # Two slashes would name another host.
+    is_ours = came.netloc == request.headers.get("host") and came.path.startswith("/") and came.path[1:2] != "/"
     return f"{came.path}?{came.query}" if is_ours and came.query else came.path if is_ours else None
