@@ -85,7 +85,7 @@ def dibs(room, capsys, monkeypatch) -> Iterator[Callable[..., Result]]:
     """Call the command line in this process."""
 
     def call(*arguments: str, stdin: str = "") -> Result:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(os.fsencode(stdin)), "utf-8"))
         capsys.readouterr()
         code = run(arguments)
         said = capsys.readouterr()

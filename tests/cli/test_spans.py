@@ -46,3 +46,9 @@ def test_an_instant_needs_its_time_zone():
         read_instant("2026-05-01T12:00", "--run-at")
     with pytest.raises(BadInput, match="--run-at 'tomorrow' is not an instant"):
         read_instant("tomorrow", "--run-at")
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_an_instant_that_no_calendar_has_in_utc_is_refused(text):
+    with pytest.raises(BadInput, match="is not an instant"):
+        read_instant(text, "--since")

@@ -11,7 +11,7 @@ import pytest
 import dibs
 from dibs.assembly import open_backend
 from dibs.engine.store.protocols import SchemaState
-from dibs.errors import MissingExtra, SchemaMismatch, StoreError, StoreUnavailable, UnknownBackend
+from dibs.errors import BadInput, MissingExtra, SchemaMismatch, StoreError, StoreUnavailable, UnknownBackend
 from dibs.testing.servers.process import find_free_port
 
 
@@ -24,6 +24,16 @@ def test_the_public_names_are_sorted_and_exist() -> None:
 async def test_a_url_that_names_no_backend_is_refused_with_those_that_exist(url: str) -> None:
     with pytest.raises(UnknownBackend, match="memory://"):
         await open_backend(url or "x")
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://ada:s3cret@[::1", "postgresql://ada:s3cret@\u2100/db", "sqlite://[", "etcd://ada:s3cret@["]
+)
+async def test_a_url_that_cannot_be_taken_apart_is_refused_without_its_password(url: str) -> None:
+    for address, settings in ((url, dibs.Settings()), ("memory://", dibs.Settings(leases_url=url))):
+        with pytest.raises(BadInput, match="cannot be read") as refused:
+            await open_backend(address, settings=settings)
+        assert "s3cret" not in str(refused.value)
 
 
 async def test_a_missing_driver_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,8 +126,8 @@ def test_money_is_exact(microcents: int) -> None:
     assert to_microcents(to_cents(microcents)) == microcents
 
 
-@pytest.mark.parametrize("odd", [math.nan, math.inf, -1, "abc", 2**60])
-def test_what_is_no_cost_is_refused(odd: float) -> None:
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -1, "abc", 2**60, "1e999999", "1e999999999", "-1e999999999"])
+def test_what_is_no_cost_is_refused(odd: float | str) -> None:
     with pytest.raises(BadInput, match="no cost"):
         to_microcents(odd)
 

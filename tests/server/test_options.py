@@ -2,8 +2,9 @@
 
 import pytest
 
-from dibs.errors import RequestRefused
+from dibs.errors import BadInput, RequestRefused
 from dibs.server.options import ServerOptions
+from dibs.server.serving import listen
 from dibs.web.rates import Buckets
 
 
@@ -13,3 +14,9 @@ def test_a_fleet_of_agents_with_one_key_may_come_all_at_once_but_not_for_ever():
         buckets.take("agents")
     with pytest.raises(RequestRefused):
         buckets.take("agents")
+
+
+@pytest.mark.parametrize("host", ["\udcff", "a\0b"])
+def test_a_place_to_listen_at_that_is_none_is_refused(host):
+    with pytest.raises(BadInput, match="another address with --host"):
+        listen(host, 0)

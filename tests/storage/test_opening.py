@@ -63,6 +63,10 @@ def test_the_address_of_a_server_is_shown_without_its_password():
         "postgresql://h/d?schema=pg_x",
         "sqlite:///x.db?pool_size=0",
         "sqlite:///x.db?pool_size=many",
+        f"sqlite:///x.db?pool_size={'9' * 5_000}",
+        "sqlite:///a%00b",
+        "postgresql://h:port/d",
+        "postgresql://[/d",
     ],
 )
 def test_an_odd_url_is_refused(url):

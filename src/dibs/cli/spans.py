@@ -42,13 +42,14 @@ def read_instant(text: str, option: str) -> datetime:
     """Read an ISO 8601 instant with its offset from UTC."""
     try:
         instant = datetime.fromisoformat(text.strip())
-    except ValueError as cause:
+        in_utc = instant.astimezone(UTC)
+    except (ValueError, OverflowError) as cause:
         message = f"{option} {text!r} is not an instant. Write for example 2027-01-31T09:00:00Z."
         raise BadInput(message) from cause
     if instant.tzinfo is None:
         message = f"{option} {text!r} does not say which time zone. Add Z for UTC, or an offset such as +02:00."
         raise BadInput(message)
-    return instant.astimezone(UTC)
+    return in_utc
 
 
 def show_instant(instant: datetime | None) -> str:

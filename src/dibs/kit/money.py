@@ -1,6 +1,6 @@
 """Money as whole millionths of a cent, so that sums are exact."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from dibs.errors import BadInput
 
@@ -12,8 +12,10 @@ MOST_MICROCENTS = 2**53 - 1
 def to_microcents(cents: float | str | Decimal) -> int:
     """Turn cents into micro-cents, rounding half to even at the last place."""
     try:
-        amount = int((Decimal(str(cents)) * MICROCENTS_PER_CENT).to_integral_value()) if cents else 0
-    except (InvalidOperation, ValueError, OverflowError):
+        exact = Decimal(str(cents)) * MICROCENTS_PER_CENT if cents else Decimal(0)
+        # First: a whole number of millions of digits takes long to make.
+        amount = int(exact.to_integral_value()) if exact <= MOST_MICROCENTS else -1
+    except (ArithmeticError, ValueError):
         amount = -1
     if not 0 <= amount <= MOST_MICROCENTS:
         message = f"{cents!r} is no cost. Use a number of cents from 0 to {MOST_MICROCENTS // MICROCENTS_PER_CENT:,}."

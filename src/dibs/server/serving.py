@@ -114,13 +114,16 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-    except OSError as cause:
+    except (OSError, TypeError) as cause:
+        # A name that cannot be written down, such as one with half a character, never comes to the system.
         listener.close()
         raise BadInput(_explain_refusal(host, port, cause)) from cause
     return listener
 
 
-def _explain_refusal(host: str, port: int, cause: OSError) -> str:
+def _explain_refusal(host: str, port: int, cause: Exception) -> str:
+    if not isinstance(cause, OSError):
+        return f"cannot listen on {host[:80]!r}, which is no name of a host. Choose another address with --host."
     said = f"cannot listen on {host}:{port} ({cause.strerror})."
     if cause.errno == errno.EADDRINUSE:
         return f"{said} Is Dibs running there already? Choose another port with --port; 0 takes any that is free."

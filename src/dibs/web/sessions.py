@@ -26,7 +26,7 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
     public_url: str = ""
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.public_url)
+        parts = urlsplit(self.public_url if _plain(self.public_url) else "")
         is_origin = parts.scheme in _DEFAULT_PORTS and parts.netloc and not parts.path.strip("/") and not parts.query
         if self.public_url and (not is_origin or parts.username):
             message = f"public URL {self.public_url!r} is not of the form https://dibs.example.com. Correct it."
@@ -79,13 +79,14 @@ class Home(msgspec.Struct, frozen=True, kw_only=True):
         if self.public_url:
             return _plain(self.public_url)
         host = request.headers.get("host", "")
-        if not _is_loopback(urlsplit(f"//{host}").hostname or ""):
+        own = _plain(f"http://{host}")
+        if not _is_loopback(urlsplit(own).hostname or ""):
             message = (
                 f"people sign in over https, or on loopback; this came to {host[:80]!r}."
                 " Start the server with --public-url https://…"
             )
             raise RequestRefused(message, code="not_at_home")
-        return _plain(f"http://{host}")
+        return own
 
 
 def find_cookie(request: Request, name: str) -> str | None:
@@ -105,7 +106,7 @@ def is_use(request: Request) -> bool:
 
 
 def _plain(url: str) -> str:
-    """Write an origin as browsers do: without the default port."""
+    """Write an origin as browsers do: without the default port; empty if it cannot be read."""
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -32,6 +32,7 @@ from dibs.testing.stores.sqlite import SqliteStore
     [
         ("sqlite://", "names no file"),
         ("sqlite:///", "names no file"),
+        ("sqlite:///a%00b", "names no file"),
         ("sqlite:///:memory:", "memory://"),
         ("sqlite://jobs.db", "names no file"),
         ("sqlite:///jobs.db?synchronous=off", "full"),

@@ -127,6 +127,8 @@ def test_users_are_made_disabled_and_given_passwords_from_stdin(ready):
     password = "correct horse battery"
     create = ("users", "create", "Ada", "--role", "operator", "--tenant", "acme")
     assert ready(*create, stdin="short\n").code == 2
+    odd = ready(*create, stdin="correct \udcff battery\n")
+    assert (odd.code, "is no text in utf-8" in odd.err) == (2, True)
     made = ready(*create, *WHY, stdin=f"{password}\n")
     assert (made.code, password in made.out + made.err) == (0, False)
     assert ready(*create, stdin=f"{password}\n").code == 4

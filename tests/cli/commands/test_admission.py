@@ -144,7 +144,14 @@ def test_limits_are_set_listed_and_taken_away(dibs, store):
 
 
 @pytest.mark.parametrize(
-    "given", [("tenant", "acme", "--max-running", "some"), ("key", "k", "0"), ("tenant", "acme", "--daily-budget", "x")]
+    "given",
+    [
+        ("tenant", "acme", "--max-running", "some"),
+        ("tenant", "acme", "--max-running", "9" * 5_000),
+        ("key", "k", "0"),
+        ("tenant", "acme", "--daily-budget", "x"),
+        ("tenant", "acme", "--daily-budget", "1e999999999"),
+    ],
 )
 def test_a_limit_that_makes_no_sense_is_refused(dibs, store, given):
     assert dibs("limits", *given, *WHY).code == 2

@@ -15,6 +15,7 @@ from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.records import Run
 from dibs.assembly import open_backend
+from dibs.cli.exits import Exit
 from dibs.engine.failure import ErrorInfo
 from dibs.engine.job import Job
 from dibs.engine.schedules.declaring import make_timing
@@ -154,6 +155,18 @@ def test_all_that_is_held_is_given_out(person, place, room):
         files = [archive.read(name) for name in archive.namelist() if name.startswith("documents/")]
     assert jobs == {"waiting", "parse", "scan", "parse-2", "keyed", "fails", "makes"}
     assert sorted(files) == [f"mine {MARK}".encode(), f"shared {MARK}".encode()]
+
+
+@pytest.mark.parametrize("out", ["nowhere/ada.zip", ".", "a" * 300])
+def test_an_archive_that_cannot_be_written_is_refused_before_the_log_says_that_it_was_given_out(dibs, store, out):
+    told = dibs("person", "export", MARK, "--out", out)
+    assert (told.code, "cannot be written" in told.err) == (2, True)
+    assert dibs("audit", "list", "--json").json["entries"] == []
+
+
+def test_an_archive_of_what_cannot_be_read_leaves_no_file(dibs, room):
+    assert dibs("person", "export", MARK, "--out", "ada.zip").code == Exit.SCHEMA_MISMATCH
+    assert not (room / "ada.zip").exists()
 
 
 def test_a_person_who_is_erased_is_nowhere_any_more_and_others_are(person, place, room):

@@ -55,6 +55,7 @@ def test_a_single_file_is_printed(run_program, batch):
     ("arguments", "says"),
     [
         (("nowhere",), "there is no nowhere"),
+        (("a" * 300,), "cannot be read"),
         (("in",), "--out DIR"),
         (("in/jane.txt", "--ocr", "magic"), "is no engine"),
     ],

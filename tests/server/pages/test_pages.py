@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from urllib.parse import quote
 
 import pytest
 
@@ -345,8 +346,26 @@ async def test_a_refused_form_leads_back_to_its_page_and_nowhere_else(reader, op
     assert (
         f"/jobs/{job['id']}" in Outline((await reader.post("/jobs/cancel", data=form, headers=came)).text).addresses()
     )
-    strange = {"Referer": "http://evil.example/trap"}
-    assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers=strange)).text
+    for strange in ("http://evil.example/trap", "http://localhost:8470//evil.example/trap"):
+        assert "/trap" not in (await reader.post("/jobs/cancel", data=form, headers={"Referer": strange})).text
+
+
+@pytest.mark.parametrize("referer", ["http://[", "http://[::1", "//["])
+async def test_a_refused_form_is_refused_also_if_where_it_was_cannot_be_read(reader, stranger, referer):
+    came = {"Referer": referer}
+    assert (await reader.post("/jobs/cancel", data={"reason": ""}, headers=came)).status_code == 422
+    assert (await stranger.put("/jobs", headers=came)).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["a/b", "ä/ö", "100%", "a?b", "%2F"])
+async def test_a_job_has_its_page_whatever_it_is_called_and_strangers_are_led_to_it(reader, stranger, engine, name):
+    await engine.enqueue("PING", {"text": "hello"}, id=name)
+    at = f"/jobs/{quote(name, safe='')}"
+    shown = await reader.get(at)
+    assert (shown.status_code, at in Outline(shown.text).addresses()) == (200, True)
+    assert (await reader.get(f"{at}?odd=1")).status_code == 422
+    led = await stranger.get(at)
+    assert (led.status_code, led.headers["location"]) == (303, f"/sign-in?next={quote(at, safe='')}")
 
 
 async def test_successes_are_left_out_of_the_log_until_they_are_asked_for(reader, operator, drain):

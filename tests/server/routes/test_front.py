@@ -165,6 +165,13 @@ async def test_people_do_not_sign_in_over_plain_http_from_afar(browser, ada):
     assert (await browser.post("/sign-in", json=ADA, headers=far)).json()["code"] == "not_at_home"
 
 
+@pytest.mark.parametrize("host", ["[", "[::1", "localhost:99999999", "localhost:x"])
+async def test_nobody_signs_in_at_a_place_that_cannot_be_read(browser, ada, host):
+    odd = {"Host": host, "Origin": f"http://{host}"}
+    answered = await browser.post("/sign-in", json=ADA, headers=odd)
+    assert (answered.status_code, answered.json()["code"]) == (403, "not_at_home")
+
+
 async def test_a_key_needs_no_origin_and_is_not_helped_by_a_cookie(browser, ada, server):
     await browser.post("/sign-in", json=ADA)
     del browser.headers["origin"]
@@ -222,7 +229,17 @@ async def test_a_body_that_is_no_sign_in_is_a_problem(browser, body):
 
 
 @pytest.mark.parametrize(
-    "url", ["dibs.example.com", "https://a/b", "ftp://a", "https://u@a", "http://dibs.example.com", "https://"]
+    "url",
+    [
+        "dibs.example.com",
+        "https://a/b",
+        "ftp://a",
+        "https://u@a",
+        "http://dibs.example.com",
+        "https://",
+        "https://[",
+        "https://a:x",
+    ],
 )
 def test_a_public_url_that_cannot_be_one_is_refused(url):
     with pytest.raises(BadInput):

@@ -24,7 +24,7 @@ def parse_url(url: str) -> Address:
     """Read a URL such as `sqlite:///jobs.db?synchronous=normal&busy_timeout=10`."""
     parts = urlsplit(url)
     path = unquote(parts.path)[1:]
-    if parts.netloc or not path or path == ":memory:":
+    if parts.netloc or not path or path == ":memory:" or "\0" in path:
         message = f"{url!r} names no file. {_EXAMPLE} For jobs in memory, use memory://."
         raise BadInput(message)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))

@@ -69,18 +69,26 @@ def find_files(path: Path, out: Path | None = None) -> list[Path]:
 
     What an earlier run wrote to `out` is none of them, also where that lies inside of the folder.
     """
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        message = f"there is no {path}. Name a document, or a folder of them."
-        raise BadInput(message)
-    found = (file for file in sorted(path.rglob("*")) if file.is_file() and not file.is_symlink())
+    try:
+        if path.is_file():
+            return [path]
+        found = _walk(path)
+    except OSError as cause:
+        message = f"{path} cannot be read: {cause.strerror}. Name a document, or a folder of them."
+        raise BadInput(message) from cause
     shown = [file for file in found if not any(part.startswith(".") for part in file.relative_to(path).parts)]
     files = [file for file in shown if out is None or not _is_profile(file, path, out)]
     if not files:
         message = f"{path} has no documents in it. Name another folder."
         raise BadInput(message)
     return files
+
+
+def _walk(path: Path) -> list[Path]:
+    if not path.is_dir():
+        message = f"there is no {path}. Name a document, or a folder of them."
+        raise BadInput(message)
+    return [file for file in sorted(path.rglob("*")) if file.is_file() and not file.is_symlink()]
 
 
 def _is_profile(file: Path, path: Path, out: Path) -> bool:

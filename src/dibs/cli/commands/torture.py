@@ -6,7 +6,6 @@ from collections.abc import Coroutine
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 import typer
 
@@ -15,6 +14,7 @@ from dibs.cli.options import Url
 from dibs.cli.printing import output
 from dibs.cli.stores import show_url
 from dibs.errors import BadInput
+from dibs.kit.address import read_scheme
 from dibs.settings import Settings
 
 Names = Annotated[
@@ -65,7 +65,7 @@ def torture(
     if minutes is not None and hours is not None:
         raise BadInput("--minutes and --hours: say one of them.")
     address = url or Settings.from_env().url
-    ground = Ground(name=urlsplit(address).scheme, url=address)
+    ground = Ground(name=read_scheme(address), url=address)
     length = timedelta(minutes=minutes or 0) + timedelta(hours=hours or 0)
     scenarios = [make_soak(length or ONE_HOUR)] if is_soak else find_scenarios(names)
     if is_list_wanted:

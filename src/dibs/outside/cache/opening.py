@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from dibs.errors import UnknownBackend
+from dibs.kit.address import read_scheme
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.keeping import CacheStore
 from dibs.outside.cache.sqlite.file import IN_MEMORY
@@ -42,7 +43,7 @@ async def grant_cache(settings: Settings, url: str | None, role: str) -> None:
 
 def _make_store(settings: Settings, url: str) -> CacheStore:
     wanted = settings.cache_url or url
-    scheme = urlsplit(wanted).scheme
+    scheme = read_scheme(wanted)
     if scheme == "memory":
         return SqliteCache(IN_MEMORY, max_bytes=settings.cache_max_bytes)
     file = find_cache_file(settings, url)
@@ -54,7 +55,7 @@ def _make_store(settings: Settings, url: str) -> CacheStore:
 def find_cache_file(settings: Settings, url: str | None = None) -> Path | None:
     """Name the file that the cache is kept in, whether or not it exists; None where it is kept elsewhere."""
     wanted = settings.cache_url or url or settings.url
-    if urlsplit(wanted).scheme != "sqlite":
+    if read_scheme(wanted) != "sqlite":
         return None
     path = Path(_read_path(wanted))
     return path if settings.cache_url else path.with_name(f"{path.stem}-cache.db")

@@ -2,11 +2,12 @@
 
 import re
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 import msgspec
 
 from dibs.errors import BadInput, UnknownBackend
+from dibs.kit.address import read_scheme
 from dibs.settings import Settings
 
 # Options of a job store's URL that only its backend knows; the tables may be in the same store.
@@ -14,6 +15,8 @@ _STORES_OWN = ("schema", "pool_size", "pooler", "notices", "connect_timeout", "c
 _IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,49}")
 _POSTGRES = ("postgresql", "postgres")
 MOST_CONNECTIONS = 1_000
+# Python refuses to read numbers of thousands of digits.
+_MOST_DIGITS = 100
 
 
 class TablesAddress(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,14 +40,14 @@ def find_tables_url(settings: Settings, url: str | None = None) -> str:
     if settings.tables_url:
         return settings.tables_url
     jobs_url = url or settings.url
-    if urlsplit(jobs_url).scheme in ("sqlite", *_POSTGRES):
+    if read_scheme(jobs_url) in ("sqlite", *_POSTGRES):
         return jobs_url
     return f"sqlite:///{quote(str(Path(settings.data or '.') / 'dibs-tables.db'))}"
 
 
 def read_address(url: str) -> TablesAddress:
     """Take a URL apart; what cannot hold tables is refused."""
-    scheme = urlsplit(url).scheme
+    scheme = read_scheme(url)
     if scheme == "sqlite":
         return _read_file(url)
     if scheme in _POSTGRES:
@@ -56,7 +59,7 @@ def read_address(url: str) -> TablesAddress:
 def _read_file(url: str) -> TablesAddress:
     parts = urlsplit(url)
     path = unquote(parts.path)[1:]
-    if parts.netloc or not path or path == ":memory:":
+    if parts.netloc or not path or path == ":memory:" or "\0" in path:
         message = f"{url!r} names no file for the tables. Use sqlite:///relative.db or sqlite:////absolute/path.db."
         raise BadInput(message)
     file = Path(path).resolve()
@@ -66,6 +69,7 @@ def _read_file(url: str) -> TablesAddress:
 
 def _read_server(url: str) -> TablesAddress:
     parts = urlsplit(url)
+    _check_port(parts)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     family = options.get("schema", "dibs")
     if not _IDENTIFIER.fullmatch(family) or family.startswith("pg_"):
@@ -82,9 +86,17 @@ def _read_server(url: str) -> TablesAddress:
     )
 
 
+def _check_port(parts: SplitResult) -> None:
+    try:
+        _ = parts.port
+    except ValueError as cause:
+        message = "the port of the tables' URL is not a number. Use postgresql://user:password@host:5432/database."
+        raise BadInput(message) from cause
+
+
 def _read_size(options: dict[str, str]) -> int:
     text = options.get("pool_size", "5")
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_CONNECTIONS:
+    if not text.isdecimal() or len(text) > _MOST_DIGITS or not 1 <= int(text) <= MOST_CONNECTIONS:
         message = f"pool_size={text!r} is not a usable number. Use 1 to {MOST_CONNECTIONS}."
         raise BadInput(message)
     return int(text)

@@ -21,6 +21,12 @@ def hide_slashes(scope: Scope) -> None:
         scope["path"] = _HIDDEN.join(unquote(part) for part in _ENCODED.split(path))
 
 
+def find_address(scope: Scope) -> str:
+    """Give the path as it was asked for: encoded, and with no slash hidden, so that it can be asked for again."""
+    raw: bytes = scope["raw_path"]
+    return raw.decode("latin-1").partition("?")[0]
+
+
 def show_slashes(scope: Scope) -> None:
     """Show them again in the names that a route has found."""
     if _HIDDEN in scope["path"]:

@@ -10,6 +10,7 @@ from dibs.access.scopes import Scope
 from dibs.errors import RequestRefused
 from dibs.web.answers.problems import make_problem
 from dibs.web.doors import Door, door
+from dibs.web.entrance.names import find_address
 from dibs.web.pages.shell import render
 
 SIGN_IN = "/sign-in"
@@ -57,7 +58,7 @@ def page(scope: Scope) -> dict[str, Any]:
 
 def ask_to_sign_in(request: Request) -> Response:
     """Send somebody to the sign-in page, and back afterwards if they were reading."""
-    back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    back = find_address(request.scope) + (f"?{request.url.query}" if request.url.query else "")
     where = f"{SIGN_IN}?next={quote(back, safe='')}" if request.method == "GET" and back != "/" else SIGN_IN
     if "hx-request" in request.headers:
         return Response(status_code=204, headers={"HX-Redirect": where})
@@ -82,7 +83,12 @@ def show_error(request: Request, error: BaseException) -> Response:
 def _find_back(request: Request, status: int) -> str | None:
     """Give the page on which a refused form was filled in, or that can be asked for once more; None: neither."""
     if request.method == "GET":
-        return str(request.url.path) if request.url.path != "/" and status not in HOPELESS else None
-    came = urlsplit(request.headers.get("referer", ""))
-    is_ours = came.netloc == request.headers.get("host") and came.path.startswith("/")
+        here = find_address(request.scope)
+        return here if here != "/" and status not in HOPELESS else None
+    try:
+        came = urlsplit(request.headers.get("referer", ""))
+    except ValueError:
+        return None
+    # Two slashes would name another host.
+    is_ours = came.netloc == request.headers.get("host") and came.path.startswith("/") and came.path[1:2] != "/"
     return f"{came.path}?{came.query}" if is_ours and came.query else came.path if is_ours else None

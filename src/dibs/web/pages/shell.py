@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from dibs.access.principal import Principal
 from dibs.web.answers.headers import PAGE_POLICY
+from dibs.web.entrance.names import find_address
 from dibs.web.pages import showing
 from dibs.web.pages.files import FILES
 from dibs.web.pages.navigation import NavItem, find_current, offer
@@ -102,8 +103,8 @@ def _here(request: Request, shell: Shell) -> dict[str, Any]:
         "groups": [] if principal is None else offer(shell.items, principal),
         "current": find_current(shell.items, request.url.path),
         "theme": theme if theme in THEMES else "auto",
-        "address": request.url.path + query,
-        "path": request.url.path,
+        "address": find_address(request.scope) + query,
+        "path": find_address(request.scope),
     }
 
 

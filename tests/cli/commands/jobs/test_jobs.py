@@ -155,6 +155,8 @@ def test_ids_can_come_from_stdin(dibs, filled):
     done = dibs("jobs", "cancel", "held", "-", "--reason", "test", stdin="waiting\n\nagain\n")
     assert done.out == "held  cancelled\nwaiting  cancelled\nagain  cancelled\n"
     assert dibs("jobs", "cancel", "-", "--reason", "test", stdin="\n").code == 2
+    odd = dibs("jobs", "cancel", "-", "--reason", "test", stdin="waiting\n\udcff\n")
+    assert (odd.code, "is no text in utf-8" in odd.err) == (2, True)
 
 
 def test_many_ids_are_moved_in_batches(dibs, store):

@@ -29,6 +29,15 @@ async def test_a_resume_is_handed_in_on_the_page_and_shown_with_its_evidence(rea
     assert (await reader.get(sent.headers["location"] + "/document")).content == JANE
 
 
+async def test_a_resume_that_waits_for_its_job_has_a_page_that_says_so(reader, acme, drain, monkeypatch):
+    monkeypatch.setattr("dibs.services.resumes.uploads.actions.FIRST_SECONDS", 0.0)
+    at = f"/resumes/{(await hand_in(acme))['id']}"
+    waiting = await reader.get(at)
+    assert (waiting.status_code, "It is being read" in waiting.text) == (200, True)
+    await drain()
+    assert "Jane Roe" in (await reader.get(at)).text
+
+
 async def test_a_field_is_corrected_on_its_page(reader, acme):
     made = await hand_in(acme)
     at = f"/resumes/{made['id']}"

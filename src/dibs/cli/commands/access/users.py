@@ -10,6 +10,7 @@ from dibs.cli.commands.access.owners import every_owner, find_user_owner, read_o
 from dibs.cli.directories import on_directory
 from dibs.cli.options import Actor, AsJson, Everywhere, OfTenant, Url, WhyNot, name_actor
 from dibs.cli.printing import output
+from dibs.cli.stdin import read_lines
 
 if TYPE_CHECKING:
     from dibs.access.directory import Directory
@@ -107,7 +108,7 @@ def _read_password() -> str:
     if sys.stdin.isatty():
         asked: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         return asked
-    return sys.stdin.readline().rstrip("\r\n")
+    return read_lines(1)[0]
 
 
 def _tell(user: "User", done: str, *, as_json: bool) -> None:

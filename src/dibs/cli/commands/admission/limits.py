@@ -25,6 +25,8 @@ Monthly = Annotated[str | None, typer.Option("--monthly-budget", metavar="CENTS"
 IsFair = Annotated[bool, typer.Option("--fair/--not-fair", help="Whether its tenants take turns.")]
 Most = Annotated[str, typer.Argument(metavar="N", help="Jobs with it at once; none: take the limit away.")]
 NONE = "none"
+# Python refuses to read numbers of thousands of digits.
+MOST_DIGITS = 100
 
 
 @app.command("list")
@@ -79,7 +81,7 @@ def limit_tenant(
 
 
 def _read_number(text: str, name: str = "--max-running") -> int | None:
-    if text != NONE and not text.isdecimal():
+    if text != NONE and not (text.isdecimal() and len(text) <= MOST_DIGITS):
         message = f"{name} {text!r}: give a whole number, or none for no limit."
         raise BadInput(message)
     return None if text == NONE else int(text)

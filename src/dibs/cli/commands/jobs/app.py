@@ -1,6 +1,5 @@
 """`dibs jobs`: look at jobs, and move them as an operator."""
 
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ from dibs.cli.options import Actor, AsJson, JobType, Reason, Tenant, Url, name_a
 from dibs.cli.printing import output
 from dibs.cli.printing.progress import progress_bar
 from dibs.cli.printing.shapes import shape_history, shape_page
+from dibs.cli.stdin import read_lines
 from dibs.cli.stores import on_store
 from dibs.engine.audit.actions import job_subject
 from dibs.engine.job import Attempt, Job
@@ -231,7 +231,7 @@ def _operate(given: Sequence[str], url: str | None, operation: Operation, *, as_
 
 
 def _read_ids(given: Sequence[str]) -> list[str]:
-    listed = [line.strip() for line in sys.stdin] if "-" in given else []
+    listed = [line.strip() for line in read_lines()] if "-" in given else []
     job_ids = list(dict.fromkeys([*(one for one in given if one != "-"), *(line for line in listed if line)]))
     if not job_ids:
         message = (

@@ -1,8 +1,10 @@
 """`dibs person`: what is held about somebody, in all that is installed."""
 
 import asyncio
+import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -78,11 +80,27 @@ def export_person(
     async def work(holdings: "list[Holding]", backend: Backend) -> dict[str, list[Held]]:
         return await acting.export_person(holdings, inquiry, act, backend)
 
-    found = on_holdings(url, work)
-    # Nobody else may read it.
-    out.touch(mode=0o600)
-    write_archive(out, found)
+    with _making_file(out):
+        found = on_holdings(url, work)
+        write_archive(out, found)
     _tell(count_held(found), f"written to {out}", as_json=as_json)
+
+
+@contextmanager
+def _making_file(out: Path) -> Iterator[None]:
+    """Make the file, which nobody else may read, before the log says that data was given out; undo it if none was."""
+    try:
+        is_new = not out.exists()
+        os.close(os.open(out, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError as cause:
+        message = f"the archive cannot be written to {out}: {cause.strerror}. Name another file with --out."
+        raise BadInput(message) from cause
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            out.unlink()
+        raise
 
 
 @app.command("erase")

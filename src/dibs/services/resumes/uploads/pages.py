@@ -110,6 +110,8 @@ async def show_resume(request: Request, resume_id: ResumeId, query: Annotated[Te
         is_live=shown.upload.state != UploadState.DONE,
         upload=shown.upload,
         meta=meta,
+        flags=meta.get("flags", ()),
+        language=meta.get("language"),
         sections=group_fields(meta.get("fields", {})),
         names=await _name(request, owner, shown.upload, meta),
         sheets=() if sheet is None else list_pages(sheet),
