@@ -141,6 +141,15 @@ async def test_a_posting_shows_where_it_is_what_it_pays_and_what_its_form_asks(r
     assert "/postings?board=odd+board" in Outline(shown).addresses()
 
 
+async def test_what_a_run_answers_is_shown_by_question(reader, office):
+    answers = {"Do you need a visa?": "no, <i>", "Where?": ["Lima", "Oslo"]}
+    await claim(office, artifacts={"answers": answers, "resume_url": "s3://v2.pdf"})
+    shown = (await reader.get(ONE)).text
+    assert "<dt>Do you need a visa?</dt><dd>no, &lt;i&gt;</dd>" in shown
+    assert shown.count("Do you need a visa?") == 1
+    assert "s3://v2.pdf" in shown
+
+
 async def test_who_did_something_with_a_posting_is_called_by_name(reader, office):
     made = NewUser(tenant=None, name="grace", role=Role.OPERATOR, password="correct horse battery")
     user = await create_user(Directory(office.tables), made, by_system("test"))

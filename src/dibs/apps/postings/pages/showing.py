@@ -46,6 +46,17 @@ def show_kind(posting: Posting) -> str:
     return (posting.employment_type or "").replace("_", " ")
 
 
+def find_answers(artifacts: dict[str, Any]) -> dict[str, Any]:
+    """Give what a run answers, by question: a person reads that better than JSON, in whatever script it is."""
+    answers = artifacts.get("answers")
+    return answers if isinstance(answers, dict) else {}
+
+
+def leave_out_answers(artifacts: dict[str, Any]) -> dict[str, Any]:
+    """Give the rest of what a run left."""
+    return {name: value for name, value in artifacts.items() if name != "answers"}
+
+
 def make_tabs(given: dict[str, Any], counts: dict[PostingState, int] | None) -> Sequence[dict[str, Any]]:
     """Offer each state, with what else is asked for; how many there are is told of all postings, not of a choice."""
     others = {name: value for name, value in given.items() if name != "status"}
