@@ -279,3 +279,18 @@ def test_every_page_weighs_less_than_300_kib(make_page, program):
         weight = sum(len(answer.body()) for answer in answers if not answer.url.endswith("/live"))
         assert 100_000 < weight < 300 * 1024, (path, weight)
         page.context.close()
+
+
+@pytest.mark.parametrize("width", [1440, 375])
+def test_a_name_without_spaces_widens_no_page(make_page, program, width):
+    name, long = "p" * 90, "Donaudampfschifffahrt" * 12
+    body = {"full_name": long, "contact": long, "answers": {long: long}, "reason": "for looks"}
+    program.send("PUT", f"/postings/profiles/{name}", body)
+    page = make_page(viewport={"width": width, "height": 860})
+    page.goto("/postings/profiles")
+    page.get_by_text("1 answer").click()
+    expect(page.get_by_role("heading", name=long)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.goto(f"/?tenant={name * 2}")
+    expect(page.get_by_text(f"What happens with the jobs of {name * 2}.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,15 +1,23 @@
 """The pages of postings."""
 
+import re
 import shutil
+from decimal import Decimal
 
 import pytest
 
 import dibs
+from dibs.access.actions import create_user
 from dibs.access.directory import Directory
+from dibs.access.model import NewUser, by_system
 from dibs.access.principal import Principal
-from dibs.access.scopes import Scope
+from dibs.access.scopes import Role, Scope
+from dibs.apps.postings import actions
+from dibs.apps.postings.claims.reconciling import By, approve_run
+from dibs.apps.postings.model import Pay, Period, Question, Workplace
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.pages import SUBJECTS
+from dibs.apps.postings.pages.asking import make_address
 from dibs.apps.postings.records import BoardPolicy
 from dibs.server.application import make_server
 from dibs.storage.tables import Tables
@@ -90,7 +98,78 @@ async def test_postings_are_narrowed_down_by_state_and_board(reader, office):
     text = (await reader.get("/postings", params={"status": "queued", "board": "", "tenant": ""})).text
     assert ("12345" in text, "777" in text) == (True, False)
     assert "777" in (await reader.get("/postings?status=&board=ramp&tenant=")).text
-    assert "No postings" in (await reader.get("/postings", params={"board": "none"})).text
+    assert "No posting fits" in (await reader.get("/postings", params={"board": "none"})).text
+
+
+@pytest.mark.parametrize("words", ["777", "BAK", "küchenchef", "KÜCHENCHEF", "heron", "Héron, Inc.", "chef at 50%_"])
+async def test_postings_are_found_by_words_of_their_title_or_company(reader, office, words):
+    await keep(office, make_posting("k", title="Küchenchef at 50%_", company="Héron, Inc."), board="ramp2")
+    wanted = "777" if words in ("777", "BAK") else "k"
+    shown = Outline((await reader.get("/postings", params={"q": f" {words} "})).text)
+    assert [one for one in shown.addresses() if "/postings/one" in one] == [
+        make_address("/postings/one", {"job_id": wanted, "board": "ramp" if wanted == "777" else "ramp2"})
+    ]
+    assert "No posting fits" in (await reader.get("/postings", params={"q": "_%"})).text
+
+
+async def test_each_state_is_a_tab_that_tells_how_many_there_are(reader, office):
+    await claim(office)
+    tabs = re.findall(r'(\w+) <span class="count">(\d+)</span>', (await reader.get("/postings")).text)
+    counts = {"discovered": "1", "queued": "1", "applied": "0", "expired": "0", "rejected": "0"}
+    assert dict(tabs) == {"all": "2", **counts}
+    assert 'class="count"' not in (await reader.get("/postings?board=ramp")).text
+    assert "/postings?board=ramp&status=queued" in Outline((await reader.get("/postings?board=ramp")).text).addresses()
+
+
+async def test_no_more_postings_are_counted_than_somebody_would_wait_for(office, monkeypatch):
+    monkeypatch.setattr(actions, "MOST_COUNTED", 1)
+    assert await actions.count_states(office, "default") is None
+
+
+async def test_a_posting_shows_where_it_is_what_it_pays_and_what_its_form_asks(reader, office):
+    pay = Pay(min=Decimal(20), max=Decimal("25.5"), currency="USD", period=Period.HOUR)
+    asked = (Question(label="Do you require a visa?", required=True), Question(label="Why us?"))
+    facts = {"pay": pay, "workplace": Workplace.REMOTE, "questions": asked, "apply_url": "https://ramp.test/9?a=1&b"}
+    await keep(office, make_posting("9", **facts), board="odd board")
+    text = (await reader.get("/postings", params={"board": "odd board"})).text
+    for told in ("20 to 25.50 USD an hour", "Lima", "remote"):
+        assert told in text
+    shown = (await reader.get("/postings/one", params={"job_id": "9"})).text
+    for told in ("20 to 25.50 USD an hour", "read from its text", "Lima, remote", "1 for a person to answer first"):
+        assert told in shown
+    assert 'href="https://ramp.test/9?a=1&amp;b" rel="noreferrer noopener"' in shown
+    assert "/postings?board=odd+board" in Outline(shown).addresses()
+
+
+async def test_what_a_run_answers_is_shown_by_question(reader, office):
+    answers = {"Do you need a visa?": "no, <i>", "Where?": ["Lima", "Oslo"]}
+    await claim(office, artifacts={"answers": answers, "resume_url": "s3://v2.pdf"})
+    shown = (await reader.get(ONE)).text
+    assert "<dt>Do you need a visa?</dt><dd>no, &lt;i&gt;</dd>" in shown
+    assert shown.count("Do you need a visa?") == 1
+    assert "s3://v2.pdf" in shown
+
+
+async def test_who_did_something_with_a_posting_is_called_by_name(reader, office):
+    made = NewUser(tenant=None, name="grace", role=Role.OPERATOR, password="correct horse battery")
+    user = await create_user(Directory(office.tables), made, by_system("test"))
+    await claim(office)
+    await approve_run(office, "default", "run-1", By(actor=f"user:{user.id}", reason="reads well"))
+    shown = (await reader.get(ONE)).text
+    assert (shown.count(">grace</span>"), f">user:{user.id}<" in shown) == (2, False)
+
+
+async def test_a_held_posting_says_what_its_run_said_last(reader, office):
+    await claim(office)
+    await report(office, status="submitting")
+    await report(office, status="unknown", error="it went blank <i>")
+    assert "it went blank &lt;i&gt;" in (await reader.get("/postings/held")).text
+    await keep(office, make_posting("9"), board="clinic", policy=BoardPolicy())
+    await claim(office, "run-9", "9", "clinic")
+    await report(office, run_id="run-9", status="submitted")
+    shown = (await reader.get("/postings/held")).text
+    for told in ("not approved", "that it submits"):
+        assert told in shown
 
 
 async def test_a_person_rejects_a_posting_and_ends_a_hold_by_forms(reader, office):

@@ -11,6 +11,7 @@ import dibs
 from dibs.access.directory import Directory
 from dibs.access.scopes import Scope
 from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.runs import Fence
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import BoardPolicy
 from dibs.server.application import make_server
@@ -381,3 +382,46 @@ async def test_runs_that_wait_for_approval_are_listed_with_what_they_answer(clie
     approval = {"reason": "reads well", "version": waiting["run"]["version"]}
     assert (await client.post("/api/v1/runs/run-2/approve", json=approval)).status_code == 200
     assert (await client.get("/api/v1/approvals")).json() == {"approvals": []}
+
+
+async def test_an_agent_is_told_for_how_long_it_has_the_posting(client, clock):
+    lease = (await claim(client)).json()["lease_seconds"]
+    clock.advance(timedelta(seconds=lease - 1))
+    assert (await claim(client, "run-2")).status_code == 409
+    assert (await report(client, artifacts={"note": "still here"})).json()["lease_seconds"] == lease
+    clock.advance(timedelta(seconds=lease))
+    assert (await claim(client, "run-2")).status_code == 201
+    runs = (await client.get(JOBS, params={"runs_for": "12345"})).json()["runs"]
+    assert [run["lease_seconds"] for run in runs] == [None, lease]
+    assert (await report(client, "success", "run-2")).json()["lease_seconds"] is None
+
+
+async def test_an_agent_that_waits_is_told_how_often_to_ask_and_when_it_was_approved(client, tables):
+    await keep(Office(tables), make_posting("9"), board="clinic", policy=BoardPolicy(approval=Approval.EVERY_TIME))
+    first = await claim(client, job_id="9", board="clinic")
+    assert first.json()["approved_at"] is None
+    assert f"at least every {first.json()['lease_seconds']} s" in (await report(client, "submitting")).json()["detail"]
+    await client.post("/api/v1/runs/run-1/approve", json={"reason": "reads well"})
+    assert (await report(client, "submitting")).json()["approved_at"] is not None
+    assert (await claim(client, job_id="9", board="clinic")).json() == first.json()
+
+
+async def test_postings_that_nobody_has_are_listed_for_agents(client, tables, clock):
+    postings = [make_posting(name) for name in ("free", "left", "announced", "over")]
+    await keep(Office(tables), *postings, board="open")
+    await keep(Office(tables), make_posting("strict"), board="strict", policy=BoardPolicy(fence=Fence.REQUIRED))
+    for name, board in (("left", "open"), ("announced", "open"), ("over", "open"), ("strict", "strict")):
+        assert (await claim(client, f"run-{name}", job_id=name, board=board)).status_code == 201
+    await report(client, "submitting", "run-announced")
+    await report(client, "success", "run-over")
+
+    async def list_claimable():
+        found = await client.get(JOBS, params={"claimable": True})
+        return {job["job_id"] for job in found.json()["jobs"]}
+
+    assert await list_claimable() == {"12345", "777", "free"}
+    clock.advance(timedelta(seconds=300))
+    assert await list_claimable() == {"12345", "777", "free", "left"}
+    for name in await list_claimable():
+        board = "ramp" if name.isdigit() else "open"
+        assert (await claim(client, f"again-{name}", job_id=name, board=board)).status_code == 201

@@ -11,7 +11,7 @@ from dibs.access.scopes import Scope
 from dibs.server.observing.sample import Sample
 from dibs.server.pages.access.keys import group_scopes
 from tests.server.conftest import enqueue
-from tests.server.pages.conftest import Outline, read_as
+from tests.server.pages.conftest import PLACE, Outline, read_as
 
 
 async def test_what_holds_a_job_back_is_told_once_with_the_way_there(reader, operator, engine):
@@ -54,3 +54,41 @@ async def test_counts_that_are_old_say_how_old_they_are(reader, server, monkeypa
     monkeypatch.setattr(server.state.chronicle, "read", read)
     text = (await reader.get("/")).text
     assert bool(re.search(r"pending or to be retried, counted \d+ min ago", text)) is said
+
+
+async def test_an_admin_gives_a_user_another_password_on_the_page(reader, stranger):
+    first, second = "correct horse battery", "wrong donkey accumulator"
+    user = {"name": "bob", "role": "viewer", "password": first, "reason": "new here"}
+    assert (await reader.post("/users", data=user)).status_code == 303
+    assert "/users/password" in Outline((await reader.get("/users")).text).addresses()
+    asked = {"name": "bob", "reason": "forgot it"}
+    assert (await reader.post("/users/password", data={**asked, "password": "short"})).status_code == 422
+    assert (await reader.post("/users/password", data={**asked, "password": second})).status_code == 303
+    stranger.headers["Origin"] = PLACE
+    tried = [
+        (await stranger.post("/sign-in", json={"name": "bob", "password": password})).status_code
+        for password in (first, second)
+    ]
+    assert tried == [401, 200]
+
+
+async def test_a_shut_gate_leads_to_the_jobs_behind_it_and_says_what_running_ones_do(reader, operator, engine):
+    backend = await engine.backend()
+    gate = dibs.Gate(scope=dibs.GateScope.JOB_TYPE, name="MAIL & CO", mode=dibs.GateMode.CLOSED)
+    await backend.admission.set_rule(gate, actor="me", reason="no stamps")
+    behind = await enqueue(operator, job_type="MAIL & CO")
+    other = await enqueue(operator)
+    shown = (await reader.get("/gate")).text
+    assert "running ones are handed back" in shown
+    [address] = [one for one in Outline(shown).addresses() if one.startswith("/jobs?")]
+    waiting = (await reader.get(address)).text
+    assert (behind["id"] in waiting, other["id"] in waiting) == (True, False)
+
+
+async def test_a_long_list_of_scopes_can_be_opened(reader):
+    scopes = sorted(scope.value for scope in Scope)
+    await reader.post("/keys", data={"name": "all", "scopes": scopes, "reason": "for looks"})
+    cell = (await reader.get("/keys")).text.partition('data-label="Scopes"')[2].partition("</td>")[0]
+    summary, _, rest = cell.partition("</summary>")
+    assert "more" in summary
+    assert all(scope in rest or scope in summary for scope in scopes)

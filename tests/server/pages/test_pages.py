@@ -301,6 +301,14 @@ async def test_the_log_calls_people_by_their_names(reader, engine, directory):
         assert f'<span title="user:{user.id}">grace</span>' in (await reader.get(path)).text, path
 
 
+async def test_the_log_says_when_to_the_second_and_in_which_zone(reader, engine):
+    backend = await engine.backend()
+    gate = dibs.Gate(scope=dibs.GateScope.QUEUE, name="mail", mode=dibs.GateMode.DRAIN)
+    await backend.admission.set_rule(gate, actor="me", reason="repairs")
+    [entry] = (await backend.reader.list_audit(dibs.AuditFilter(action="GATE_SHUT"), dibs.PageRequest())).items
+    assert f">{entry.at:%Y-%m-%d %H:%M:%S} UTC</span>" in (await reader.get("/audit")).text
+
+
 async def test_a_tenant_is_not_told_how_people_of_the_installation_are_called(acme_reader, engine, directory):
     made = NewUser(tenant=None, name="hidden-name", role=Role.OPERATOR, password="correct horse battery")
     user = await create_user(directory, made, by_system("test"))

@@ -1,7 +1,6 @@
 """What people do with postings: look, expire, reject, reopen, set how a board is treated. One transaction each."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -14,16 +13,16 @@ from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.claiming import get_named
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.ledger import store as ledger_store
-from dibs.apps.postings.model import Question, Trigger, move_posting
+from dibs.apps.postings.model import PostingState, Question, Trigger, move_posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store as profile_store
-from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, Run, Tracked, Version
+from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, LastWord, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RecordMoved, RunNotFound
 from dibs.storage.sight import sight_of
 
 _TRIGGERS = {"expire": Trigger.EXPIRED, "reject": Trigger.REJECTED, "reopen": Trigger.REOPENED}
-MOST_LISTED = 1_000
+MOST_LISTED, MOST_COUNTED = 1_000, 20_000
 # Each comes with all that it has left so far.
 MOST_AWAITING = 100
 
@@ -66,7 +65,10 @@ async def move_by_hand(office: Office, tenant: str, named: tuple[str, str | None
 async def list_postings(
     office: Office, tenant: str, filters: Mapping[str, Any], *, after: str = "", limit: int = 50
 ) -> list[Tracked]:
-    """Read postings in the order they were found: of a state, a board, a role, or those that are held."""
+    """Read postings in the order they were found.
+
+    `filters`: a state, a board, a role, those that are held, those that nobody has, or `words` of title and company.
+    """
     if not 1 <= limit <= MOST_LISTED:
         message = f"limit {limit} is not usable. Use 1 to {MOST_LISTED}."
         raise BadInput(message)
@@ -74,11 +76,17 @@ async def list_postings(
         return await store.list_postings(transaction, filters, after=after, limit=limit)
 
 
-async def find_last_reports(office: Office, tenant: str, postings: Sequence[Tracked]) -> dict[str, datetime]:
-    """Tell when the runs that hold postings were last heard of."""
+async def count_states(office: Office, tenant: str) -> dict[PostingState, int] | None:
+    """Count postings by state; None: there are too many to count while somebody waits."""
+    async with office.tables.reading(sight_of(tenant)) as transaction:
+        return await store.count_states(transaction, MOST_COUNTED)
+
+
+async def find_holders(office: Office, tenant: str, postings: Sequence[Tracked]) -> dict[str, LastWord]:
+    """Tell what the runs that hold postings said last, and when."""
     holders = [one.holder for one in postings if one.holder is not None]
     async with office.tables.reading(sight_of(tenant)) as transaction:
-        return await run_store.find_last_reports(transaction, holders)
+        return await run_store.find_last_words(transaction, holders)
 
 
 async def get_posting(office: Office, tenant: str, posting_id: str) -> Tracked:

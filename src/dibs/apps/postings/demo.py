@@ -3,7 +3,8 @@
 One agent fell silent, and one asks.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from decimal import Decimal
 from itertools import zip_longest
 from typing import Any
 
@@ -13,7 +14,7 @@ from dibs.apps.postings.claims.claiming import claim_posting, record_progress
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
 from dibs.apps.postings.claims.runs import RunState
-from dibs.apps.postings.model import Place, Posting
+from dibs.apps.postings.model import Moment, Pay, Period, Place, Posting, Workplace
 from dibs.apps.postings.office import DEFAULT_TENANT, Office
 from dibs.apps.postings.profiles.actions import put_profile, put_variant
 from dibs.apps.postings.profiles.model import ProfileDraft, VariantDraft
@@ -96,22 +97,37 @@ async def _keep_board(office: Office, board: str, company: str, policy: BoardPol
         card = BoardCard(name=board, provider="greenhouse", token=board, policy=policy, created_at=transaction.now)
         await store.add_board(transaction, card)
         for number in range(1, count + 1):
-            posting = _invent(_name(board, number), number, company)
+            posting = _invent(_name(board, number), number, company, transaction.now)
             content = {**store.content_row(board, posting), "digest": store.digest_of(posting)}
             await store.add_posting(transaction, board, posting.external_id, content)
 
 
-def _invent(name: str, number: int, company: str) -> Posting:
-    title, team = ROLES[number % len(ROLES)], TEAMS[number // len(ROLES) % len(TEAMS)]
+def _invent(name: str, number: int, company: str, now: datetime) -> Posting:
+    place, title, team = (
+        PLACES[number % len(PLACES)],
+        ROLES[number % len(ROLES)],
+        TEAMS[number // len(ROLES) % len(TEAMS)],
+    )
     return Posting(
         external_id=name,
         title=f"{title}, {team}",
         company=company,
-        places=(Place(name=PLACES[number % len(PLACES)]),),
+        places=(Place(name=place),),
+        workplace=Workplace.REMOTE if place.startswith("Remote") else Workplace.HYBRID if number % 3 else None,
         department=team,
+        employment_type="full_time",
+        pay=_invent_pay(number),
+        posted=Moment(now - timedelta(days=2 + number)),
         apply_url=f"https://boards.example/{name}/apply",
         text=f"{company} looks for a {title.lower()} in the team {team}. You work with kind people.",
     )
+
+
+def _invent_pay(number: int) -> Pay | None:
+    """Give most postings a range, in whole thousands; some boards tell nothing."""
+    least = Decimal(46_000 + 3_000 * (number % 7))
+    pay = Pay(min=least, max=least + 14_000, currency="EUR", period=Period.YEAR, is_structured=True)
+    return pay if number % 5 else None
 
 
 async def _finish(office: Office, named: tuple[str, str], variant: str, end: str) -> None:

@@ -112,6 +112,15 @@ class Run(Struct, frozen=True, kw_only=True):
         return replace(self, breach=rule)
 
 
+class LastWord(Struct, frozen=True, kw_only=True):
+    """What a run said last, and when. `breach`: what its agent did that it may not."""
+
+    at: datetime
+    error: str | None = None
+    breach: str | None = None
+    fenced_at: datetime | None = None
+
+
 class Act(Struct, frozen=True, kw_only=True):
     """What somebody did to a posting, and why."""
 

@@ -6,12 +6,12 @@ from hashlib import sha256
 from typing import Any
 
 import msgspec
-from sqlalchemy import RowMapping, Select, or_, select, update
+from sqlalchemy import ColumnElement, RowMapping, Select, func, or_, select, update
 
 from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.refusing import Sighted
 from dibs.apps.postings.claims.runs import FENCED, Fence
-from dibs.apps.postings.identity import describe
+from dibs.apps.postings.identity import company_key, describe, title_key
 from dibs.apps.postings.model import CLAIMABLE, Posting, PostingState
 from dibs.apps.postings.records import Act, BoardCard, BoardPolicy, RoleRule, Tracked
 from dibs.apps.postings.tables import ACTS, BOARDS, POSTINGS, RUNS
@@ -210,8 +210,46 @@ async def list_postings(
     for name in ("state", "board", "is_held", "role"):
         if filters.get(name) is not None:
             question = question.where(POSTINGS.c[name] == filters[name])
+    if filters.get("words"):
+        question = question.where(_says(filters["words"]))
+    if filters.get("is_claimable"):
+        question = question.where(_is_claimable(transaction.now))
     rows = await transaction.fetch(question.order_by(POSTINGS.c.id).limit(min(limit, MOST_ROWS)))
     return [as_tracked(row) for row in rows]
+
+
+def _says(words: str) -> ColumnElement[bool]:
+    """Postings of that id, or with those words in their title or company, whatever their case and accents."""
+    keys = {company_key(words), title_key(words)} - {""}
+    in_role = [POSTINGS.c.role.contains(key, autoescape=True) for key in keys]
+    return or_(POSTINGS.c.external_id == words, POSTINGS.c.title.icontains(words, autoescape=True), *in_role)
+
+
+async def count_states(transaction: Transaction, most: int) -> dict[PostingState, int] | None:
+    """Count postings by state; None where there are more than so many, which takes too long to be counted."""
+    counts = {}
+    for state in PostingState:
+        some = select(POSTINGS.c.id).where(POSTINGS.c.state == state.value).limit(most + 1).subquery()
+        row = await transaction.find(select(func.count().label("rows")).select_from(some))
+        counts[state] = 0 if row is None else row["rows"]
+        if sum(counts.values()) > most:
+            return None
+    return counts
+
+
+def _is_claimable(now: datetime) -> ColumnElement[bool]:
+    """Postings that nobody has, and that no run may have applied to."""
+    is_open = POSTINGS.c.state.in_([state.value for state in CLAIMABLE])
+    is_unheld = POSTINGS.c.applied_run.is_(None) & ~POSTINGS.c.is_held
+    is_left = POSTINGS.c.holder.is_not(None) & (POSTINGS.c.expires_at <= now) & ~_may_have_submitted()
+    return is_open & is_unheld & or_(POSTINGS.c.holder.is_(None), is_left)
+
+
+def _may_have_submitted() -> ColumnElement[bool]:
+    """Postings whose agent, if it fell silent, may have submitted."""
+    fenced = select(RUNS.c.run_id).where(RUNS.c.state.in_([state.value for state in FENCED]))
+    strict = select(BOARDS.c.name).where(BOARDS.c.fence == Fence.REQUIRED.value)
+    return or_(POSTINGS.c.holder.in_(fenced), POSTINGS.c.board.in_(strict))
 
 
 async def list_role(transaction: Transaction, role: str, but_not: str) -> list[Tracked]:
@@ -239,11 +277,8 @@ async def lock_role(transaction: Transaction, role: str) -> None:
 
 async def list_lapsed(transaction: Transaction, limit: int) -> list[str]:
     """Name postings whose claim has lapsed after its agent may have submitted, and that nobody has judged yet."""
-    fenced = select(RUNS.c.run_id).where(RUNS.c.state.in_([state.value for state in FENCED]))
-    strict = select(BOARDS.c.name).where(BOARDS.c.fence == Fence.REQUIRED.value)
-    may_have = or_(POSTINGS.c.holder.in_(fenced), POSTINGS.c.board.in_(strict))
     is_lapsed = (POSTINGS.c.expires_at <= transaction.now) & POSTINGS.c.holder.is_not(None) & ~POSTINGS.c.is_held
-    question = select(POSTINGS.c.id).where(is_lapsed, may_have)
+    question = select(POSTINGS.c.id).where(is_lapsed, _may_have_submitted())
     rows = await transaction.fetch(question.order_by(POSTINGS.c.expires_at).limit(limit))
     return [row["id"] for row in rows]
 

@@ -6,13 +6,13 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.engine.audit.actions import JobAction
 from dibs.engine.store.reading import AuditEntry, AuditFilter, PageRequest
 from dibs.server.actions import audit
 from dibs.server.call import Asked, Call
 from dibs.server.observing.finding import Wanted
-from dibs.server.observing.naming import name_actors
 from dibs.server.pages.listing import make_address, make_list_page
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import Shell, render
@@ -57,7 +57,7 @@ async def list_audit(call: Asked, query: Annotated[LogQuery, Query()]) -> Respon
     page = PageRequest(cursor=read_cursor(query.cursor), limit=PAGE, reach=REACH if wanted.subject is None else None)
     found = await call.backend.reader.list_audit(wanted, page)
     seen = ((name, entry.tenant) for entry in found.items for name in (entry.actor, entry.subject))
-    names = await name_actors(call, seen)
+    names = await name_actors(call.principal, call.directory.tables, seen)
     is_cut = found.next_cursor is not None and len(found.items) < PAGE
     return render(
         call,

@@ -6,11 +6,11 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.engine.admission.gate import GateMode, GateScope
 from dibs.server.actions import governing
 from dibs.server.call import Asked
-from dibs.server.observing.naming import name_actors
 from dibs.server.shapes.governing import GateBody
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.forms import read_form
@@ -40,7 +40,7 @@ async def list_gates(call: Asked) -> Response:
         "server/gate.html",
         is_live=True,
         gates=gates,
-        names=await name_actors(call, ((gate.actor, None) for gate in gates)),
+        names=await name_actors(call.principal, call.directory.tables, ((gate.actor, None) for gate in gates)),
         scopes=scopes,
         own=call.principal.tenant or "",
         modes=[mode for mode in GateMode if mode is not GateMode.OPEN],

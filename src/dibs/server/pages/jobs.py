@@ -6,6 +6,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel
 from starlette.responses import Response
 
+from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.engine.schedules.firing import unique_key_of
 from dibs.engine.states import FINAL, REVIVABLE, State
@@ -13,7 +14,6 @@ from dibs.engine.store.reading import JobFilter, PageRequest
 from dibs.server.actions import jobs
 from dibs.server.call import Asked
 from dibs.server.observing.finding import Counted, JobsQuery, count_roughly, find_jobs, find_known
-from dibs.server.observing.naming import name_actors
 from dibs.server.observing.stories import tell_story
 from dibs.server.pages.listing import make_address, make_list_page
 from dibs.server.pages.moving import offer_act
@@ -112,7 +112,9 @@ async def show_job(call: Asked, job_id: JobId) -> Response:
         story=tell_story(job, attempts, audit),
         why=why,
         stored=[one for one in stored.items if call.can_see(one.tenant)],
-        names=await name_actors(call, ((entry.actor, entry.tenant) for entry in audit)),
+        names=await name_actors(
+            call.principal, call.directory.tables, ((entry.actor, entry.tenant) for entry in audit)
+        ),
         schedule=(job.unique_key or "").removeprefix(FIRED) if (job.unique_key or "").startswith(FIRED) else None,
         now=await call.backend.reader.now(),
         can_cancel=job.state not in FINAL,

@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.engine.job import Job
 from dibs.engine.schedules.firing import unique_key_of
@@ -16,7 +17,6 @@ from dibs.server.call import Asked, Call
 from dibs.server.observing import drawing
 from dibs.server.observing.chronicle import Chronicle
 from dibs.server.observing.holdups import Holdups
-from dibs.server.observing.naming import name_actors
 from dibs.server.observing.sample import FAILED, SUCCEEDED, Sample
 from dibs.web.pages.doors import make_page_router, page
 from dibs.web.pages.shell import render
@@ -62,7 +62,7 @@ async def show_overview(call: Asked, tenant: Tenant = None) -> Response:
         holdups=held,
         blocking={one.source for one in held},
         gates=gates,
-        names=await name_actors(call, ((gate.actor, None) for gate in gates)),
+        names=await name_actors(call.principal, call.directory.tables, ((gate.actor, None) for gate in gates)),
         **await _find_house(call),
     )
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from dibs.kit.figures import show_span
+from dibs.kit.figures import show_bytes, show_span
 
 NOTHING = "–"  # noqa: RUF001 - as it is printed in tables
 LONGEST_JSON = 20_000
@@ -127,6 +127,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "number": number,
     "short_number": short_number,
     "money": money,
+    "bytes": show_bytes,
     "pretty": pretty,
     "segment": segment,
     "figures_json": figures_json,

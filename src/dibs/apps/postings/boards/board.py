@@ -55,9 +55,12 @@ class About(Struct, frozen=True, kw_only=True):
 
 
 class RowFault(Struct, frozen=True, kw_only=True):
-    """A row that could not be read, and why; `external_id` is None when not even that could be."""
+    """A row that could not be read, and why; `external_id` is None when not even that could be.
 
-    row: int
+    Rows are counted from 0, as in the payload; None: it is the payload as a whole.
+    """
+
+    row: int | None
     message: str
     external_id: str | None = None
 

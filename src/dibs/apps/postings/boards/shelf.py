@@ -30,6 +30,8 @@ _ALL: tuple[Board, ...] = (
 )
 BOARDS: dict[str, Board] = {board.name: board for board in _ALL}
 LONGEST_ID = 200
+# What is no object, in the words of JSON.
+_KINDS = {str: "a text", bool: "a truth value", type(None): "null", list: "a list"}
 
 
 def get_board(name: str) -> Board:
@@ -46,10 +48,12 @@ def read_page(board: Board, payload: bytes, about: About) -> Page:
     try:
         found = board.find_rows(board.decode(payload))
     except ValueError as error:
-        return Page(faults=(RowFault(row=0, message=f"the payload cannot be read: {error}"[:500]),), is_listing=False)
+        return Page(
+            faults=(RowFault(row=None, message=f"the payload cannot be read: {error}"[:500]),), is_listing=False
+        )
     if found is None:
         message = f"the payload is no answer of {board.name}: it has neither its list nor one of its postings"
-        return Page(faults=(RowFault(row=0, message=message),), is_listing=False)
+        return Page(faults=(RowFault(row=None, message=message),), is_listing=False)
     about = replace(about, company=about.company or found.company)
     read = [_read_row(board, number, row, about) for number, row in enumerate(found.rows)]
     return Page(
@@ -63,7 +67,7 @@ def read_page(board: Board, payload: bytes, about: About) -> Page:
 
 def _read_row(board: Board, number: int, row: Any, about: About) -> Posting | RowFault | None:
     if not isinstance(row, dict):
-        return RowFault(row=number, message=f"the row is a {type(row).__name__}, not an object")
+        return RowFault(row=number, message=f"the row is {_KINDS.get(type(row), 'a number')}, not an object")
     external_id = board.identify(row)
     if external_id is None or len(external_id) > LONGEST_ID:
         return RowFault(row=number, message="the row has no id")

@@ -7,7 +7,7 @@ from dibs.apps.postings import store
 from dibs.apps.postings.answers import find_guessed, needs_approval, read_answers
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.artifacts import is_same
-from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.claims.runs import LEASE, RunState
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.model import Question
 from dibs.apps.postings.profiles import store as profiles
@@ -41,7 +41,10 @@ async def judge_approval(
         return after, None
     if after.state is RunState.SUBMITTING and run.fenced_at is None:
         about = f" (it answers {', '.join(guessed[:3])})" if guessed else ""
-        message = f"a person has to approve run {run.run_id!r} before it submits{about}. Wait, and report again."
+        message = (
+            f"a person has to approve run {run.run_id!r} before it submits{about}. Send the same again until somebody"
+            f" has, at least every {LEASE.total_seconds():.0f} s: else the claim lapses."
+        )
         return after, PostingConflict(message, rule="approval", holder=run.run_id)
     return after.breaking(Breach.APPROVAL), None
 

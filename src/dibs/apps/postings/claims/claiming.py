@@ -328,6 +328,8 @@ async def _find_repeated(transaction: Transaction, request: ClaimRequest, tracke
         fenced_at=None,
         ended_at=None,
         breach=None,
+        approved_at=None,
+        approved_by=None,
     )
     return Claimed(run=begun, posting=tracked, is_repeated=True)
 

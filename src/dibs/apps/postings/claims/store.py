@@ -11,7 +11,7 @@ from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.artifacts import find_blobs, put_together, store_apart
 from dibs.apps.postings.claims.runs import ACTIVE, FINAL, RunState
 from dibs.apps.postings.model import PostingState
-from dibs.apps.postings.records import Kin, Run, Version
+from dibs.apps.postings.records import Kin, LastWord, Run, Version
 from dibs.apps.postings.tables import BLOBS, BOARDS, POSTINGS, RUNS, VERSIONS
 from dibs.kit.codec import decode_json, encode_json
 from dibs.storage.transaction import Transaction
@@ -50,10 +50,17 @@ async def list_runs(transaction: Transaction, posting_ids: Sequence[str]) -> lis
     return await _as_runs(transaction, await transaction.fetch(question.limit(MOST_RUNS)))
 
 
-async def find_last_reports(transaction: Transaction, run_ids: Sequence[str]) -> dict[str, datetime]:
-    """Tell when runs were last heard of."""
-    rows = await transaction.fetch(select(RUNS.c.run_id, RUNS.c.updated_at).where(RUNS.c.run_id.in_(run_ids)))
-    return {row["run_id"]: row["updated_at"] for row in rows}
+async def find_last_words(transaction: Transaction, run_ids: Sequence[str]) -> dict[str, LastWord]:
+    """Tell what runs said last, and when."""
+    # With its key: what is encrypted is bound to its row.
+    columns = (RUNS.c[name] for name in ("tenant", "run_id", "updated_at", "error", "breach", "fenced_at"))
+    rows = await transaction.fetch(select(*columns).where(RUNS.c.run_id.in_(run_ids)))
+    return {
+        row["run_id"]: LastWord(
+            at=row["updated_at"], error=row["error"], breach=row["breach"], fenced_at=row["fenced_at"]
+        )
+        for row in rows
+    }
 
 
 async def has_other_active(transaction: Transaction, posting_id: str, run_id: str) -> bool:

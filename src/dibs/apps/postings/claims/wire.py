@@ -4,7 +4,7 @@ from typing import Any
 
 from dibs.apps.postings.claims.artifacts import MOST_FAULTS
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
-from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.claims.runs import ACTIVE, LEASE, RunState
 from dibs.apps.postings.model import show_posting as show_content
 from dibs.apps.postings.records import Run, Tracked
 from dibs.errors import PostingMalformed
@@ -79,10 +79,20 @@ def show_run(run: Run, tracked: Tracked) -> dict[str, Any]:
         "version": run.version,
         "warnings": run.akin,
         "breach": run.breach,
+        "lease_seconds": _find_lease(run, tracked),
+        "approved_at": run.approved_at,
         "created_at": run.created_at,
         "updated_at": run.updated_at,
         "ended_at": run.ended_at,
     }
+
+
+def _find_lease(run: Run, tracked: Tracked) -> int | None:
+    """Tell how long a run has its posting from each answer on; None: it is over, unknown, or another has it.
+
+    A span and no instant: it is the same when the same is asked again, and asks nothing of the agent's clock.
+    """
+    return int(LEASE.total_seconds()) if tracked.holder == run.run_id and run.state in ACTIVE else None
 
 
 def show_posting(tracked: Tracked) -> dict[str, Any]:

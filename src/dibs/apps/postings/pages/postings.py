@@ -3,15 +3,18 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import Field
+from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
+from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.claims.reconciling import Finding, approve_run, resolve_hold
 from dibs.apps.postings.claims.requests import LONGEST_ID
 from dibs.apps.postings.model import PostingState
+from dibs.apps.postings.pages import showing
 from dibs.apps.postings.pages.asking import EMPTY, ActForm, TenantQuery, hide, make_address
+from dibs.apps.postings.pages.showing import make_tabs
 from dibs.apps.postings.records import Tracked
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import Id
@@ -22,15 +25,16 @@ from dibs.web.pages.shell import go_to, render
 from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
 
 router = make_page_router()
-PAGE = 50
+PAGE, MOST_KNOWN = 50, 200
 _MOVES = ("expire", "reject", "reopen")
 
 
 class ListQuery(TenantQuery):
     """Which postings a page shows."""
 
+    q: Annotated[Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_ID)] | None, EMPTY] = None
     status: Annotated[PostingState | None, EMPTY] = None
-    board: str | None = Field(None, max_length=LONGEST_ID)
+    board: Annotated[Annotated[str, Field(max_length=LONGEST_ID)] | None, EMPTY] = None
     cursor: str | None = Field(None, max_length=LONGEST_CURSOR)
 
 
@@ -78,7 +82,7 @@ async def list_postings(request: Request, query: Annotated[ListQuery, Query()]) 
     """List postings in the order they were found."""
     office, tenant = await open_office(request), find_tenant(request, query.tenant)
     after = read_key_cursor(query.cursor) or ""
-    filters = {"state": query.status, "board": query.board or None}
+    filters = {"state": query.status, "board": query.board, "words": query.q}
     found = await actions.list_postings(office, tenant, filters, after=after, limit=PAGE)
     given = query.model_dump(exclude={"cursor"}, exclude_none=True)
     following = {**given, "cursor": show_key_cursor(found[-1].id)} if len(found) == PAGE else None
@@ -88,7 +92,11 @@ async def list_postings(request: Request, query: Annotated[ListQuery, Query()]) 
         is_live=query.cursor is None,
         postings=found,
         query=query,
-        states=list(PostingState),
+        is_narrow=bool(given.keys() - {"tenant"}),
+        tabs=make_tabs(given, await actions.count_states(office, tenant)),
+        boards=[one.name for one in (await actions.list_boards(office, tenant))[:MOST_KNOWN]],
+        board_address=lambda name: make_address("/postings", {"board": name, "tenant": query.tenant}),
+        show=showing,
         way={
             "first": make_address("/postings", given) if query.cursor else None,
             "next": following and make_address("/postings", following),
@@ -111,6 +119,10 @@ async def show_posting(request: Request, query: Annotated[OneQuery, Query()]) ->
         tracked=found.posting,
         runs=found.runs,
         acts=found.acts,
+        unanswered={one.label for one in found.unanswered},
+        names=await _name_people(request, tenant, found),
+        show=showing,
+        address=lambda path, **named: make_address(path, {**named, "tenant": query.tenant}),
         hidden=hide(query.tenant),
         findings=list(Finding),
         now=await _now(request),
@@ -134,7 +146,7 @@ async def list_held(request: Request, query: Annotated[TenantQuery, Query()]) ->
         "postings/held.html",
         is_live=True,
         postings=held,
-        heard=await actions.find_last_reports(office, tenant, held),
+        last_words=await actions.find_holders(office, tenant, held),
         hidden=hide(query.tenant),
         findings=list(Finding),
         address=lambda one: _address_of(one, query.tenant),
@@ -160,7 +172,8 @@ async def list_awaiting(request: Request, query: Annotated[TenantQuery, Query()]
 async def list_variants(request: Request, query: Annotated[TenantQuery, Query()]) -> Response:
     """Show how resume variants do."""
     measures = await actions.measure(await open_office(request), find_tenant(request, query.tenant))
-    return render(request, "postings/variants.html", measures=measures, least=LEAST_RUNS)
+    home = make_address("/postings/profiles", {"tenant": query.tenant})
+    return render(request, "postings/variants.html", measures=measures, least=LEAST_RUNS, home=home)
 
 
 @router.post("/postings/move", **page(Scope.POSTINGS_OPERATE))
@@ -194,6 +207,12 @@ async def resolve(request: Request) -> Response:
 
 def _address_of(tracked: Tracked, tenant: str | None) -> str:
     return make_address("/postings/one", {"job_id": tracked.external_id, "board": tracked.board, "tenant": tenant})
+
+
+async def _name_people(request: Request, tenant: str, found: actions.Timeline) -> dict[str, str]:
+    """Give the names of those who did something with a posting, as far as the reader may know them."""
+    actors = [act.actor for act in found.acts] + [run.approved_by for run in found.runs if run.approved_by]
+    return await name_actors(request.state.principal, request.app.state.tables, ((one, tenant) for one in actors))
 
 
 async def _now(request: Request) -> Any:

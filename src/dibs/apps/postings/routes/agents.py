@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
+from msgspec.structs import replace
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -32,7 +33,8 @@ async def claim(request: Request, tenant: ForTenant = None) -> Response:
     """Claim a posting for a run (201). 409 names the rule, the run that has it (holder) and when to try again."""
     asked = wire.read_claim(await read_json(request))
     claimed = await claim_posting(await open_office(request), find_tenant(request, tenant), asked)
-    return answer(wire.show_run(claimed.run, claimed.posting), 201)
+    # As it was when the run began: a request that is repeated is answered alike.
+    return answer(wire.show_run(claimed.run, replace(claimed.posting, holder=claimed.run.run_id)), 201)
 
 
 async def report(request: Request, tenant: ForTenant = None) -> Response:
@@ -50,7 +52,12 @@ async def look(request: Request, query: Annotated[PostingQuery, Query()]) -> Res
         found = await actions.find_timeline(office, tenant, query.runs_for, query.board)
         runs = [wire.show_run(run, found.posting) for run in found.runs]
         return answer({"job": wire.show_posting(found.posting), "runs": runs})
-    filters = {"state": query.status, "board": query.board, "is_held": query.held}
+    filters = {
+        "state": query.status,
+        "board": query.board,
+        "is_held": query.held,
+        "is_claimable": query.claimable,
+    }
     after = read_key_cursor(query.cursor) or ""
     page = await actions.list_postings(office, tenant, filters, after=after, limit=query.limit)
     next_cursor = show_key_cursor(page[-1].id) if len(page) == query.limit else None

@@ -13,6 +13,7 @@ from dibs.apps.postings.claims.reconciling import approve_run, resolve_hold
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import Awaiting, BoardCard, BoardPolicy
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
+from dibs.apps.postings.routes.profile_shapes import VariantList
 from dibs.apps.postings.routes.shapes import (
     ApprovalBody,
     AwaitingList,
@@ -25,7 +26,6 @@ from dibs.apps.postings.routes.shapes import (
     PolicyBody,
     RunStoryShape,
     TimelineShape,
-    VariantList,
 )
 from dibs.web.answers.json import answer, check_match, make_version
 from dibs.web.doors import door, make_router

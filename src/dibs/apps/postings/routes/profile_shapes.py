@@ -15,7 +15,7 @@ from dibs.apps.postings.profiles.model import (
     ProfileDraft,
     Variant,
 )
-from dibs.apps.postings.routes.shapes import VariantShape, fit_text
+from dibs.apps.postings.routes.shapes import fit_text
 from dibs.web.answers.json import make_version
 from dibs.web.shapes.parts import Body, Reason, Version
 
@@ -67,6 +67,24 @@ class VariantBody(Body):
     reason: Reason
     resume: Line = Field("", description="Where it lies.")
     note: Line = Field("", description="For whoever chooses among them.")
+
+
+class VariantShape(BaseModel):
+    """What came of a variant's runs; without `rate` and `interval` there are too few to say."""
+
+    variant_id: str
+    n: int
+    successes: int
+    unknown: int
+    rate: float | None
+    interval: tuple[float, float] | None
+    profile: str | None = Field(description="Whose resume it is, if somebody has said so.")
+
+
+class VariantList(BaseModel):
+    """Variants by id."""
+
+    variants: list[VariantShape]
 
 
 class OwnVariantShape(VariantShape):

@@ -81,6 +81,9 @@ class PostingQuery(PageQuery):
     board: str | None = Field(None, max_length=LONGEST_ID, description="The board, by our name for it.")
     status: PostingState | None = Field(None, description="Only postings in this state.")
     held: bool | None = Field(None, description="Only postings that are held until somebody finds out, or only others.")
+    claimable: bool = Field(
+        False, description="Only postings that nobody has: discovered ones, and queued ones whose claim has lapsed."
+    )
     tenant: Name | None = Field(None, description="Only for keys that belong to no tenant; `default` if left out.")
 
 
@@ -215,6 +218,10 @@ class RunShape(BaseModel):
     version: int
     warnings: list[KinShape]
     breach: Literal["approval"] | None
+    lease_seconds: int | None = Field(
+        description="How long it has the posting from the answer to a claim or report on; null if it has it no more."
+    )
+    approved_at: datetime | None = Field(description="When a person let it submit as it is now.")
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
@@ -376,21 +383,3 @@ class CapList(BaseModel):
     """Caps by scope and name."""
 
     caps: list[CapShape]
-
-
-class VariantShape(BaseModel):
-    """What came of a variant's runs; without `rate` and `interval` there are too few to say."""
-
-    variant_id: str
-    n: int
-    successes: int
-    unknown: int
-    rate: float | None
-    interval: tuple[float, float] | None
-    profile: str | None = Field(description="Whose resume it is, if somebody has said so.")
-
-
-class VariantList(BaseModel):
-    """Variants by id."""
-
-    variants: list[VariantShape]

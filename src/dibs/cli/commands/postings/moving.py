@@ -27,6 +27,7 @@ OfState = Annotated[
     ),
 ]
 IsHeld = Annotated[bool, typer.Option("--held", help="Only those that are held until somebody finds out.")]
+IsClaimable = Annotated[bool, typer.Option("--claimable", help="Only those that nobody has.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at the most.")]
 After = Annotated[str, typer.Option("--after", metavar="ID", help="Go on after this one, our own id.", show_default="")]
 
@@ -35,6 +36,7 @@ def list_postings(
     state: OfState = None,
     board: OnBoard = None,
     is_held: IsHeld = False,
+    is_claimable: IsClaimable = False,
     after: After = "",
     limit: Limit = 50,
     tenant: Tenant = DEFAULT_TENANT,
@@ -44,7 +46,7 @@ def list_postings(
     """List postings in the order they were found."""
     from dibs.apps.postings.actions import list_postings as list_them
 
-    filters = {"state": _read_state(state), "board": board, "is_held": True if is_held else None}
+    filters = {"state": _read_state(state), "board": board, "is_held": is_held or None, "is_claimable": is_claimable}
     found = on_office(url, lambda office, _: list_them(office, tenant, filters, after=after, limit=limit))
     if as_json:
         output.show_json({"postings": [_shape(one) for one in found]})

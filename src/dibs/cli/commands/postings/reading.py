@@ -56,7 +56,8 @@ def read_postings(
         output.show_json(show_posting(posting), is_line=True)
     for fault in page.faults:
         called = "" if fault.external_id is None else f" (id {fault.external_id})"
-        output.tell(f"dibs: row {fault.row}{called}: {fault.message}.")
+        where = "" if fault.row is None else f"row {fault.row}{called}: "
+        output.tell(f"dibs: {where}{fault.message}.")
     return Exit.NOT_DONE if page.faults and not page.postings else Exit.DONE
 
 

@@ -34,6 +34,12 @@ class UserActForm(ActForm):
     tenant: Name | None = None
 
 
+class PasswordForm(UserActForm):
+    """Another password."""
+
+    password: str
+
+
 @router.get("/users", **page(Scope.USERS_WRITE))
 async def list_users(call: Asked, tenant: Tenant = None) -> Response:
     """List the users of a tenant, or of the installation."""
@@ -66,6 +72,15 @@ async def disable_user(call: Asked) -> Response:
     tenant = call.find_tenant(form.tenant)
     await actions.disable_user(call.directory, tenant, form.name, _by(call, form.reason))
     return go_to(make_address("/users", {"tenant": tenant}), "Disabled. Their sessions have ended.")
+
+
+@router.post("/users/password", **page(Scope.USERS_WRITE))
+async def set_password(call: Asked) -> Response:
+    """Give a user another password."""
+    form = await read_form(call, PasswordForm)
+    tenant = call.find_tenant(form.tenant)
+    await actions.set_password(call.directory, tenant, form.name, form.password, _by(call, form.reason))
+    return go_to(make_address("/users", {"tenant": tenant}), f"{form.name} signs in with the new password from now on.")
 
 
 def _by(call: Call, reason: str = "") -> By:

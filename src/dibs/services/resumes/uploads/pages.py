@@ -87,6 +87,7 @@ async def list_resumes(request: Request, query: Annotated[ListQuery, Query()]) -
         query=query,
         statuses=list(UploadStatus),
         hidden=_hide(query.tenant),
+        largest=open_desk(request).settings.max_bytes,
         way={
             "first": _address("/resumes", given) if query.cursor else None,
             "next": following and _address("/resumes", following),
