@@ -34,8 +34,8 @@ def declare(app: App, let_go: threading.Event) -> list[Event]:
     seen: list[Event] = []
     app.events.watch(seen.append)
 
-    # A wait without an end is not interrupted from outside: the thread learns nothing before it comes back. One that has
-    # not come so far when its time is over does: on a busy machine, to begin takes longer than a moment.
+    # A wait without an end is not interrupted from outside: the thread learns nothing before it comes back. One that
+    # has not come so far when its time is over does: on a busy machine, to begin takes longer than a moment.
     @app.task("STUCK", timeout=1.0, max_retries=0)
     def stuck() -> None:
         let_go.wait()
