@@ -63,6 +63,34 @@ class Breaking(Ground):
         await harness.advance(5 * MINUTE)
         assert await claim_ids(backend) == ["b"]
 
+    @pytest.mark.parametrize("verdict", [FetchVerdict.OK, FetchVerdict.PROVIDER_FAULT])
+    async def test_a_job_that_has_tried_a_source_and_runs_on_keeps_nobody_from_trying_it_later(
+        self, backend: Backend, harness: StoreHarness, verdict: FetchVerdict
+    ) -> None:
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend, lease=timedelta(hours=1))
+        assert (await backend.sources.take_permit("ebay", probe.lease)).granted
+        await report(backend, verdict, probe)
+        if verdict is FetchVerdict.OK:
+            await break_source(backend)
+        assert await claim_ids(backend) == []
+        await harness.advance(5 * MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_a_fault_that_is_not_the_providers_leaves_the_probe_to_its_job(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend)
+        assert (await report(backend, FetchVerdict.HOST_FAULT, probe)).is_broken
+        assert await claim_ids(backend) == []
+        assert not (await report(backend, FetchVerdict.OK, probe)).is_broken
+        assert await claim_ids(backend) == ["b"]
+
     @pytest.mark.parametrize("end", ENDS)
     async def test_a_probe_that_ends_without_a_word_lets_another_try(
         self, backend: Backend, harness: StoreHarness, end: str
