@@ -31,6 +31,14 @@ class Breaking(Ground):
         await harness.advance(10 * SECOND)
         assert await claim_ids(backend) == ["job"]
 
+    async def test_a_verdict_given_in_words_is_the_one_they_mean(self, backend: Backend) -> None:
+        for verdict in FetchVerdict:
+            told = await report(backend, verdict.value, retry_after=MINUTE)  # type: ignore[arg-type]
+        assert (told.failure_streak, told.parser_streak, told.host_streak) == (1, 1, 1)
+        assert None not in (told.last_success_at, told.limited_until)
+        with pytest.raises(BadInput, match="is not a verdict"):
+            await report(backend, "fine")  # type: ignore[arg-type]
+
     async def test_how_many_faults_and_how_long_can_be_declared(self, backend: Backend, harness: StoreHarness) -> None:
         await declare(backend, failure_limit=2, pause=MINUTE)
         await store_bound(backend, "job")
