@@ -75,16 +75,33 @@ class Breaking(Ground):
     async def test_a_job_that_has_tried_a_source_and_runs_on_keeps_nobody_from_trying_it_later(
         self, backend: Backend, harness: StoreHarness, verdict: FetchVerdict
     ) -> None:
+        await declare(backend, pause=MINUTE)
         await store_bound(backend, "a", "b")
         await break_source(backend)
-        await harness.advance(5 * MINUTE)
+        await harness.advance(MINUTE)
         probe = await claim(backend, lease=timedelta(hours=1))
+        assert await claim_ids(backend) == []
         assert (await backend.sources.take_permit("ebay", probe.lease)).granted
         await report(backend, verdict, probe)
         if verdict is FetchVerdict.OK:
             await break_source(backend)
         assert await claim_ids(backend) == []
-        await harness.advance(5 * MINUTE)
+        await harness.advance(MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_a_job_that_ran_before_and_tries_a_source_in_vain_keeps_nobody_from_it(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, pause=MINUTE)
+        await store_bound(backend, "a", "b")
+        early = await claim(backend, lease=timedelta(hours=1))
+        assert (await backend.sources.take_permit("ebay", early.lease)).granted
+        await break_source(backend)
+        await harness.advance(MINUTE)
+        assert (await backend.sources.take_permit("ebay", early.lease)).granted
+        assert await claim_ids(backend) == []
+        assert (await report(backend, FetchVerdict.PROVIDER_FAULT, early)).failure_streak == 6
+        await harness.advance(MINUTE)
         assert await claim_ids(backend) == ["b"]
 
     async def test_a_fault_that_is_not_the_providers_leaves_the_probe_to_its_job(

@@ -9,6 +9,7 @@ DECLARE
     before sources;
     after sources;
     is_judge boolean;
+    has_told boolean := false;
     fetched_at timestamptz := clock();
 BEGIN
     INSERT INTO sources (name) VALUES (asked) ON CONFLICT (name) DO NOTHING;
@@ -36,6 +37,7 @@ BEGIN
         -- Whoever tried it has told how it is, and may run on for hours: the next one must be able to try it again.
         after.probe_job := NULL;
         after.probe_token := NULL;
+        has_told := before.probe_job IS NOT NULL;
     END IF;
     UPDATE sources
     SET failure_streak = after.failure_streak, parser_streak = after.parser_streak, host_streak = after.host_streak,
@@ -44,6 +46,10 @@ BEGIN
         probe_job = after.probe_job, probe_token = after.probe_token
     WHERE name = asked;
     PERFORM record_breaker(before, after);
+    IF has_told THEN
+        -- What waited for the probe waits for an instant from now on.
+        PERFORM post_news(ARRAY['source:' || asked]);
+    END IF;
     RETURN NEXT after;
 END
 $$;
