@@ -14,6 +14,7 @@ from dibs.engine.admission.source import (
     SourceRule,
     declare,
     find_wait,
+    has_told,
     pause,
     resume,
     spend,
@@ -116,6 +117,8 @@ class MemorySources:
             is_probe = before.is_probe(report, None if prober is None else prober.token)
             after = take_note(before, report, self._world.now, is_probe=is_probe)
             self._books.sources[report.source] = after
+            if has_told(before, after):
+                self._books.probes.pop(report.source, None)
             if before.is_broken != after.is_broken:
                 self._record_breaker(after)
             self._world.tell_held()

@@ -268,6 +268,14 @@ def take_note(source: Source, report: FetchReport, now: datetime, *, is_probe: b
     return _after_fault(noted, now, is_probe=is_probe)
 
 
+def has_told(before: Source, after: Source) -> bool:
+    """Tell whether a report has said how a source is, so that the job which tried it is done with that.
+
+    It may run on for hours. Would it go on being the one that tries, nobody else could once the source fails again.
+    """
+    return not after.is_broken or after.failure_streak != before.failure_streak
+
+
 def _after_success(source: Source, now: datetime, *, is_probe: bool) -> Source:
     noted = replace(source, last_success_at=now, parser_streak=0, host_streak=0)
     # A fetch that began before the breaker opened says nothing about how the source is now: only the probe closes it.

@@ -4,7 +4,8 @@ import asyncio
 from datetime import timedelta
 
 from dibs.engine.errands import Errand
-from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership
+from dibs.engine.loops.chores import AFTER_A_FAULT, SOON
+from dibs.engine.loops.leading import Leadership
 from dibs.engine.store.backend import Backend
 from dibs.errors import StoreError
 from dibs.kit.log import get_logger, trace_of

@@ -1,7 +1,6 @@
 """Which of many workers does something. Only so that not all of them do it: nothing depends on there being one."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 
@@ -10,18 +9,6 @@ from dibs.engine.store.protocols import NamedLease
 from dibs.errors import StoreError
 
 PARTING = 1.0
-# How long after a worker's start it looks after the house for the first time: not all of a fleet at once.
-SOON = timedelta(seconds=2)
-AFTER_A_FAULT = timedelta(seconds=5)
-# A worker that leaves before that looks once when it leaves, for so long: those that cron starts must not leave it all.
-LAST_LOOK = 1.0
-
-
-async def look_once(tick: Callable[[], Awaitable[object]]) -> None:
-    """Look after the house on the way out."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(LAST_LOOK):
-            await tick()
 
 
 class Leadership:

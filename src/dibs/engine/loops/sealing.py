@@ -1,6 +1,5 @@
 """Sealing the audit log behind the writers. Every worker may do it; of two that do, one is too late and looks again."""
 
-import asyncio
 from datetime import timedelta
 
 from dibs.engine import events
@@ -8,12 +7,12 @@ from dibs.engine.audit.actions import SEALER, AuditAction
 from dibs.engine.audit.heads import NotedHeads
 from dibs.engine.audit.keys import SealKeys, name_key, name_key_of
 from dibs.engine.audit.sealing import NewEntry, Seal, chain
-from dibs.engine.loops.leading import AFTER_A_FAULT, SOON, Leadership, look_once
+from dibs.engine.loops.chores import Chore
+from dibs.engine.loops.leading import Leadership
 from dibs.engine.store.backend import Backend
 from dibs.engine.worker.reach import Doing, Reach
-from dibs.errors import BadInput, StoreError
+from dibs.errors import BadInput
 from dibs.kit.log import get_logger
-from dibs.kit.pauses import jittered
 from dibs.settings import Settings
 
 log = get_logger("dibs.audit")
@@ -24,51 +23,25 @@ MOST_PASSED = 100_000
 LEASE_NAME = "dibs:sealer"
 
 
-class Sealing:
-    """Seals from time to time, until nothing is left of the tail that it found."""
+class Sealing(Chore):
+    """Seals from time to time, until nothing is left of the tail that it found.
+
+    The lease is only there so that many workers do not compute the same hashes: the store refuses a second seal anyway.
+    """
+
+    doing = Doing.SEALING
 
     def __init__(
         self, backend: Backend, reach: Reach, *, owner: str, interval: timedelta, settings: Settings | None = None
     ) -> None:
+        super().__init__(reach, Leadership(backend, LEASE_NAME, owner, 3 * interval), interval)
         settings = settings or Settings()
         self._backend = backend
-        self._reach = reach
-        self._interval = interval
-        self._has_failed = False
-        self._has_looked = False
-        self.leading = Leadership(backend, LEASE_NAME, owner, 3 * interval)
         self._keys = SealKeys.of(settings)
         self._noted = NotedHeads(settings.audit_heads, self._keys)
         self._refused: set[str] = set()
 
-    async def run(self) -> None:
-        """Seal until cancelled."""
-        try:
-            await asyncio.sleep(jittered(SOON).total_seconds())
-            while True:
-                await self.tick()
-                pause = min(AFTER_A_FAULT, self._interval) if self._has_failed else self._interval
-                await asyncio.sleep(jittered(pause).total_seconds())
-        finally:
-            if not self._has_looked and not self._reach.is_lost:
-                await look_once(self.tick)
-            await self.leading.give_up()
-
-    async def tick(self) -> int:
-        """Seal the tail, if nobody else does; tell how many entries."""
-        self._has_looked = True
-        try:
-            # Only so that many workers do not compute the same hashes: the store refuses a second seal anyway.
-            sealed = await self._seal_tail() if await self.leading.hold() else 0
-        except StoreError as error:
-            self._has_failed = True
-            self._reach.failed(error, Doing.SEALING)
-            return 0
-        self._has_failed = False
-        self._reach.answered(Doing.SEALING)
-        return sealed
-
-    async def _seal_tail(self) -> int:
+    async def _do(self) -> int:
         """Seal what is there now. What comes meanwhile is left for the next time: a sealer never chases the writers."""
         sealed, limit = 0, BATCH
         began = await self._backend.reader.now()

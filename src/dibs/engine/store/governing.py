@@ -39,7 +39,7 @@ class GuardedAdmission:
         act = moving.fit_act(act)
         if isinstance(rule, Gate):
             rule = replace(rule, actor=act.actor, reason=act.reason, set_at=None)
-        admitting.check_rule(rule)
+        rule = admitting.fit_rule(rule)
         if not await self._admission.set_rule(rule, act, expected):
             raise RecordMoved(f"rule {':'.join(rule_key(rule))}")
         # Workers look at once: at what they run if a gate was shut, and for what may run now.
@@ -119,5 +119,4 @@ class GuardedSources:
 
     async def report(self, report: FetchReport) -> Source:
         """Note how a fetch went."""
-        admitting.check_report(report)
-        return await self._sources.report(report)
+        return await self._sources.report(admitting.fit_report(report))

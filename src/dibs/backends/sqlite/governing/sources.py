@@ -22,6 +22,7 @@ from dibs.engine.admission.source import (
     SourceRule,
     declare,
     find_wait,
+    has_told,
     pause,
     resume,
     spend,
@@ -135,6 +136,8 @@ def _note(transaction: Transaction, report: FetchReport) -> Source:
     found = find_source(transaction, report.source)
     is_probe = found.source.is_probe(report, None if found.probe is None else found.probe.token)
     after = _keep(transaction, take_note(found.source, report, instant(transaction.now), is_probe=is_probe))
+    if found.probe is not None and has_told(found.source, after):
+        transaction.write("sources/set_probe", report.source, None, None)
     if found.source.is_broken == after.is_broken:
         return after
     action = AdmissionAction.SOURCE_BROKEN if after.is_broken else AdmissionAction.SOURCE_MENDED

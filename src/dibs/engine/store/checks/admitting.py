@@ -1,7 +1,9 @@
 """Rules, sources, and what is reported of them."""
 
+from msgspec.structs import replace
+
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
-from dibs.engine.admission.rules import MOST_WEIGHT, KeyRule, Rule, TenantRule
+from dibs.engine.admission.rules import MOST_WEIGHT, KeyRule, QueueRule, Rule, TenantRule
 from dibs.engine.admission.source import FetchReport, FetchVerdict, SourceRule
 from dibs.engine.store.checks.values import (
     LARGEST_NUMBER,
@@ -17,11 +19,15 @@ MOST_RUNNING = 1_000_000
 MOST_A_MINUTE = 60_000_000
 
 
-def check_rule(rule: Rule) -> None:
-    """Refuse a rule that cannot be kept."""
+def fit_rule(rule: Rule) -> Rule:
+    """Refuse a rule that cannot be kept; words are taken for what they mean."""
     if isinstance(rule, Gate):
-        _check_gate(rule)
-        return
+        return _fit_gate(rule)
+    _check_limits(rule)
+    return rule
+
+
+def _check_limits(rule: TenantRule | KeyRule | QueueRule) -> None:
     check_name(rule.name, "name")
     if isinstance(rule, TenantRule):
         _check_tenant(rule)
@@ -40,11 +46,18 @@ def _check_family(name: str) -> None:
         raise BadInput(message)
 
 
-def _check_gate(gate: Gate) -> None:
-    if gate.mode not in GateMode.__members__.values() or gate.scope not in GateScope.__members__.values():
+def _fit_gate(gate: Gate) -> Gate:
+    try:
+        fitted = replace(gate, scope=GateScope(gate.scope), mode=GateMode(gate.mode))
+    except ValueError as cause:
         known = f"Scopes are {', '.join(GateScope)}; modes are {', '.join(GateMode)}."
         message = f"no gate is {shown(gate.mode)} before {shown(gate.scope)}. {known}"
-        raise BadInput(message)
+        raise BadInput(message) from cause
+    _check_gate(fitted)
+    return fitted
+
+
+def _check_gate(gate: Gate) -> None:
     if gate.scope is GateScope.GLOBAL and gate.name:
         message = f"the global gate has no name; {shown(gate.name)} was given. Leave it out, or name another scope."
         raise BadInput(message)
@@ -93,12 +106,14 @@ def _check_flag(value: object, field: str) -> None:
         raise BadInput(message)
 
 
-def check_report(report: FetchReport) -> None:
-    """Refuse a report on nothing."""
+def fit_report(report: FetchReport) -> FetchReport:
+    """Refuse a report on nothing; a verdict's word is taken for what it means."""
     check_name(report.source, "source")
     check_whole_number(report.token, "token", 0, LARGEST_NUMBER)
-    if report.verdict not in FetchVerdict.__members__.values():
-        message = f"{shown(report.verdict)} is not a verdict. Verdicts are {', '.join(FetchVerdict)}."
-        raise BadInput(message)
     if report.retry_after is not None:
         check_span(report.retry_after, "retry_after")
+    try:
+        return replace(report, verdict=FetchVerdict(report.verdict))
+    except ValueError as cause:
+        message = f"{shown(report.verdict)} is not a verdict. Verdicts are {', '.join(FetchVerdict)}."
+        raise BadInput(message) from cause

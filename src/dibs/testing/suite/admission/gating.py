@@ -145,6 +145,17 @@ class Gating(Ground):
                 await backend.admission.set_rule(gate, actor="op", reason="why")
         assert await backend.admission.list_rules() == []
 
+    async def test_a_gate_given_in_words_is_the_gate_they_mean(self, backend: Backend) -> None:
+        await store(backend, "job")
+        for scope, name in (("global", ""), ("queue", "default")):
+            gate = Gate(scope=scope, name=name, mode="closed")  # type: ignore[arg-type]
+            await backend.admission.set_rule(gate, actor="op", reason="why")
+        assert [(one.scope, one.mode) for one in await backend.admission.list_gates()] == [
+            (GateScope.GLOBAL, GateMode.CLOSED),
+            (GateScope.QUEUE, GateMode.CLOSED),
+        ]
+        assert await claim_ids(backend) == []
+
     async def test_a_gate_that_is_opened_has_no_end(self, backend: Backend) -> None:
         await shut(backend)
         with pytest.raises(BadInput, match="has no end"):

@@ -31,6 +31,14 @@ class Breaking(Ground):
         await harness.advance(10 * SECOND)
         assert await claim_ids(backend) == ["job"]
 
+    async def test_a_verdict_given_in_words_is_the_one_they_mean(self, backend: Backend) -> None:
+        for verdict in FetchVerdict:
+            told = await report(backend, verdict.value, retry_after=MINUTE)  # type: ignore[arg-type]
+        assert (told.failure_streak, told.parser_streak, told.host_streak) == (1, 1, 1)
+        assert None not in (told.last_success_at, told.limited_until)
+        with pytest.raises(BadInput, match="is not a verdict"):
+            await report(backend, "fine")  # type: ignore[arg-type]
+
     async def test_how_many_faults_and_how_long_can_be_declared(self, backend: Backend, harness: StoreHarness) -> None:
         await declare(backend, failure_limit=2, pause=MINUTE)
         await store_bound(backend, "job")
@@ -61,6 +69,51 @@ class Breaking(Ground):
         await backend.complete_job(probe.lease)
         assert await claim_ids(backend) == []
         await harness.advance(5 * MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    @pytest.mark.parametrize("verdict", [FetchVerdict.OK, FetchVerdict.PROVIDER_FAULT])
+    async def test_a_job_that_has_tried_a_source_and_runs_on_keeps_nobody_from_trying_it_later(
+        self, backend: Backend, harness: StoreHarness, verdict: FetchVerdict
+    ) -> None:
+        await declare(backend, pause=MINUTE)
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(MINUTE)
+        probe = await claim(backend, lease=timedelta(hours=1))
+        assert await claim_ids(backend) == []
+        assert (await backend.sources.take_permit("ebay", probe.lease)).granted
+        await report(backend, verdict, probe)
+        if verdict is FetchVerdict.OK:
+            await break_source(backend)
+        assert await claim_ids(backend) == []
+        await harness.advance(MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_a_job_that_ran_before_and_tries_a_source_in_vain_keeps_nobody_from_it(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await declare(backend, pause=MINUTE)
+        await store_bound(backend, "a", "b")
+        early = await claim(backend, lease=timedelta(hours=1))
+        assert (await backend.sources.take_permit("ebay", early.lease)).granted
+        await break_source(backend)
+        await harness.advance(MINUTE)
+        assert (await backend.sources.take_permit("ebay", early.lease)).granted
+        assert await claim_ids(backend) == []
+        assert (await report(backend, FetchVerdict.PROVIDER_FAULT, early)).failure_streak == 6
+        await harness.advance(MINUTE)
+        assert await claim_ids(backend) == ["b"]
+
+    async def test_a_fault_that_is_not_the_providers_leaves_the_probe_to_its_job(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        await store_bound(backend, "a", "b")
+        await break_source(backend)
+        await harness.advance(5 * MINUTE)
+        probe = await claim(backend)
+        assert (await report(backend, FetchVerdict.HOST_FAULT, probe)).is_broken
+        assert await claim_ids(backend) == []
+        assert not (await report(backend, FetchVerdict.OK, probe)).is_broken
         assert await claim_ids(backend) == ["b"]
 
     @pytest.mark.parametrize("end", ENDS)

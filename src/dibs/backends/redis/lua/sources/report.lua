@@ -49,6 +49,10 @@ else
 end
 
 local after = find_source(name)
+if not is_broken(after) or after.failures ~= source.failures then
+  -- Whoever tried it has told how it is, and may run on for hours: the next one must be able to try it again.
+  call('HDEL', key('probes'), name)
+end
 if is_broken(after) ~= was_broken then
   local action = was_broken and 'SOURCE_MENDED' or 'SOURCE_BROKEN'
   record_of_source(action, { actor = ARGV[7], reason = '' }, '{"failure_streak":' .. text(after.failures) .. '}')

@@ -7,7 +7,9 @@ LANGUAGE plpgsql
 AS $$
 DECLARE
     is_known boolean := opens_at < 'infinity';
-    again_at timestamptz := CASE WHEN is_known THEN opens_at ELSE clock() + interval '2 minutes' END;
+    again_at timestamptz := least(
+        CASE WHEN is_known THEN opens_at ELSE clock() + interval '2 minutes' END, find_second_look(refused.tenant, new_barrier)
+    );
 BEGIN
     INSERT INTO barriers (queue, job_type, barrier, subject, until, is_known, noted_at)
     VALUES (refused.queue, refused.job_type, new_barrier, news, again_at, is_known, clock())
@@ -27,5 +29,25 @@ BEGIN
             ));
         END IF;
     END IF;
+END
+$$;
+
+-- When to look again at a tenant that is held back by its rule, whatever news there is. The end of a job that was under
+-- way when the rule was set does not know of it, and brings none: as long as such jobs count, the older the rule, the later.
+CREATE FUNCTION {schema}.find_second_look(its_tenant text, its_barrier text) RETURNS timestamptz
+LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+    IF its_barrier NOT LIKE ALL (ARRAY['cap:%', 'budget:%']) THEN
+        RETURN NULL;
+    END IF;
+    RETURN (
+        SELECT clock() + greatest(clock() - rules.set_at, interval '1 second') FROM rules
+        WHERE rules.kind = 'tenant' AND rules.name = its_tenant AND EXISTS (
+            -- A rule is dated when it was asked for, and may have waited for claims that came later.
+            SELECT FROM jobs
+            WHERE jobs.state = 'running' AND jobs.tenant = its_tenant AND jobs.locked_at <= rules.set_at + interval '1 minute'
+        )
+    );
 END
 $$;
