@@ -79,8 +79,9 @@ def export_person(
         return await acting.export_person(holdings, inquiry, act, backend)
 
     found = on_holdings(url, work)
-    # Nobody else may read it.
+    # Nobody else may read it, also where a file of that name was there before.
     out.touch(mode=0o600)
+    out.chmod(0o600)
     write_archive(out, found)
     _tell(count_held(found), f"written to {out}", as_json=as_json)
 
