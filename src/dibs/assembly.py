@@ -19,9 +19,9 @@ from dibs.engine.store.protocols import LeaseParts, Parts, SchemaState
 from dibs.engine.tasks.builtin import make_builtin
 from dibs.engine.telemetry.traces import bind_traces
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, UnknownBackend
-from dibs.kit.address import read_scheme
 from dibs.kit.encryption import encrypted
 from dibs.kit.encryption.encrypted import Cipher, NoCipher
+from dibs.kit.links import show_url, split_url
 from dibs.kit.log import get_logger
 from dibs.settings import ENCRYPTION_KEYS, Settings
 
@@ -138,10 +138,10 @@ class Dibs(App):
 
 
 def _find_module(url: str) -> str:
-    scheme = read_scheme(url)
+    scheme = split_url(url).scheme
     module_name = _MODULES.get(scheme)
     if module_name is None:
-        shown = scheme or url[:40]
+        shown = scheme or show_url(url)
         if shown in _LEASE_MODULES:
             message = f"{shown} keeps named leases only. Set DIBS_LEASES_URL to it, and give the jobs another store."
             raise UnknownBackend(message)
@@ -151,10 +151,10 @@ def _find_module(url: str) -> str:
 
 
 def _find_lease_module(url: str) -> str:
-    scheme = read_scheme(url)
+    scheme = split_url(url).scheme
     module_name = _LEASE_MODULES.get(scheme)
     if module_name is None:
-        shown = scheme or url[:40]
+        shown = scheme or show_url(url)
         message = (
             f"no store of named leases for {shown!r}. Use etcd://host:2379,host:2379/prefix, or etcds://… for TLS."
         )
@@ -210,7 +210,7 @@ def explain_schema(state: SchemaState) -> str:
 def has_tables(url: str | None = None, *, settings: Settings | None = None) -> bool:
     """Whether tables can be beside these jobs: their extra is installed, and the jobs are not merely in memory."""
     settings = settings or Settings.from_env()
-    is_private = read_scheme(url or settings.url) == "memory" and not settings.tables_url
+    is_private = split_url(url or settings.url).scheme == "memory" and not settings.tables_url
     return not is_private and all(find_spec(name) is not None for name in ("sqlalchemy", "alembic", "aiosqlite"))
 
 

@@ -1,14 +1,17 @@
-"""`dibs person`: one person, seeded everywhere, is given out whole and then is nowhere; on SQLite and on PostgreSQL."""
+"""`dibs person`: one person, seeded everywhere, is given out whole and then is nowhere, on every pair of stores."""
 
 import asyncio
 import io
 import json
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 from uuid import uuid4
 from zipfile import ZipFile
 
 import asyncpg
 import pytest
+import redis.asyncio
 
 from dibs.apps.postings.claims import store as runs
 from dibs.apps.postings.claims.runs import RunState
@@ -30,22 +33,37 @@ from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.tables import add_option, drop_family
 
+READ = {
+    "string": lambda key: ("GET", key),
+    "hash": lambda key: ("HGETALL", key),
+    "list": lambda key: ("LRANGE", key, 0, -1),
+    "set": lambda key: ("SMEMBERS", key),
+    "zset": lambda key: ("ZRANGE", key, 0, -1),
+    "stream": lambda key: ("XRANGE", key, "-", "+"),
+}
 MARK = "zq-ada-marker@example.com"
 OTHER = "bert@example.com"
 WHO = ("--tenant", "acme")
 WHY = ("--reason", "asked by the person", "--actor", "ann")
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "redis, sqlite", "redis, postgres"])
 def place(request, room, monkeypatch):
-    """Where jobs and tables are."""
+    """Where jobs are; tables are there, too, or where the settings say."""
     monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(room / "documents"))
-    if request.param == "sqlite":
-        yield f"sqlite:///{room}/person.db"
+    monkeypatch.setenv("DIBS_DATA", str(room))
+    is_redis, family = request.param.startswith("redis"), f"t_{uuid4().hex[:12]}"
+    jobs = f"sqlite:///{room}/person.db"
+    if is_redis:
+        jobs = add_option(request.getfixturevalue("redis_url"), f"namespace={family}")
+    if request.param.endswith("sqlite"):
+        yield jobs
         return
     postgres_url = request.getfixturevalue("postgres_url")
-    family = f"t_{uuid4().hex[:12]}"
-    yield add_option(postgres_url, f"schema={family}")
+    tables = add_option(postgres_url, f"schema={family}")
+    if is_redis:
+        monkeypatch.setenv("DIBS_TABLES_URL", tables)
+    yield jobs if is_redis else tables
     asyncio.run(drop_family(postgres_url, family))
 
 
@@ -68,6 +86,8 @@ async def seed(url, folder):
                 Job(id="parse-2", job_type="RESUME_PARSE", tenant="acme", input={"document": shared, "name": MARK}),
                 Job(id="theirs", job_type="RESUME_PARSE", tenant="globex", input={"document": shared}),
                 Job(id="keyed", job_type="MAIL", tenant="acme", unique_key=f"mail {MARK}"),
+                Job(id="queued", job_type="MAIL", tenant="acme", queue=f"mail {MARK}"),
+                Job(id="shown", job_type="MAIL", tenant="acme", input={"error": repr(f"line\n{MARK.upper()}")}),
                 Job(id="bert", job_type="MAIL", tenant="acme", input={"to": OTHER}),
                 Job(id="fails", job_type="BREAK", tenant="acme", max_retries=5),
                 Job(id="makes", job_type="MAKE", tenant="acme"),
@@ -114,16 +134,30 @@ def make_run(now, run_id, artifacts):
 
 
 async def read_everything(url):
-    """Give all rows of all tables, past everything of ours."""
-    return read_files(url) if url.startswith("sqlite") else await read_schemas(url)
+    """Give all that is kept in every store, past everything of ours."""
+    tables = find_tables_url(Settings.from_env(), url)
+    rows = await read_schemas(tables) if tables.startswith("postgres") else []
+    rows += await read_keys(url) if url.startswith("redis") else []
+    return rows + read_files(Settings.from_env().data)
 
 
-def read_files(url):
+def read_files(folder):
     texts = []
-    for suffix in ("person.db", "person-tables.db", "person-cache.db"):
-        with sqlite3.connect(f"{url.removeprefix('sqlite:///').removesuffix('person.db')}{suffix}") as opened:
+    for file in Path(folder).glob("*.db"):
+        with closing(sqlite3.connect(file)) as opened:
             names = [row[0] for row in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             texts += [f"{name}: {row}" for name in names for row in opened.execute(f'SELECT * FROM "{name}"')]
+    return texts
+
+
+async def read_keys(url):
+    """Give each key of Redis with all that it holds."""
+    base, _, namespace = url.rpartition("?namespace=")
+    texts = []
+    async with redis.asyncio.Redis.from_url(base, decode_responses=True, encoding_errors="replace") as client:
+        for key in await client.keys(f"{{{namespace}}}*"):
+            kind = str(await client.type(key))
+            texts.append(f"{key!r}: {await client.execute_command(*READ[kind](key))}")
     return texts
 
 
@@ -141,19 +175,21 @@ async def read_schemas(url):
 
 def test_all_that_is_held_is_given_out(person, place, room):
     out = room / "ada.zip"
+    # As somebody left it there who was not careful.
+    out.touch(mode=0o644)
     told = person("person", "export", MARK, *WHO, "--out", str(out), "--url", place, "--json")
     assert (told.code, told.err) == (0, "")
     assert {name: count for name, count in told.json["counts"].items() if count} == {
         "documents": 2,
         "webhooks": 1,
         "postings": 4,
-        "jobs": 7,
+        "jobs": 9,
     }
     assert out.stat().st_mode & 0o077 == 0
     with ZipFile(io.BytesIO(out.read_bytes())) as archive:
         jobs = {one["id"] for one in json.loads(archive.read("jobs.json"))}
         files = [archive.read(name) for name in archive.namelist() if name.startswith("documents/")]
-    assert jobs == {"waiting", "parse", "scan", "parse-2", "keyed", "fails", "makes"}
+    assert jobs == {"waiting", "parse", "scan", "parse-2", "keyed", "queued", "shown", "fails", "makes"}
     assert sorted(files) == [f"mine {MARK}".encode(), f"shared {MARK}".encode()]
 
 
@@ -171,9 +207,9 @@ def test_an_archive_of_what_cannot_be_read_leaves_no_file(dibs, room):
 
 def test_a_person_who_is_erased_is_nowhere_any_more_and_others_are(person, place, room):
     erased = person("person", "erase", MARK, *WHO, *WHY, "--yes", "--url", place, "--json")
-    assert erased.json["counts"]["jobs"] == 7
+    assert erased.json["counts"]["jobs"] == 9
     everything = "\n".join(asyncio.run(read_everything(place)))
-    assert MARK not in everything
+    assert MARK not in everything.lower()
     assert everything.count(OTHER) >= 2
     # The very same file is another tenant's, too, and stays for them: that is told, and so is that not all is gone.
     assert (erased.code, erased.json["left"]) == (1, 1)
@@ -196,7 +232,7 @@ def test_another_tenants_data_stays(person, place):
 
 def test_a_dry_run_changes_nothing_and_without_yes_nobody_is_erased(person, place):
     told = person("person", "erase", MARK, *WHO, *WHY, "--dry-run", "--url", place)
-    assert (told.code, "jobs 7" in told.out) == (0, True)
+    assert (told.code, "jobs 9" in told.out) == (0, True)
     refused = person("person", "erase", MARK, *WHO, *WHY, "--url", place)
     assert (refused.code, "Add --yes" in refused.err) == (2, True)
     assert any(MARK in text for text in asyncio.run(read_everything(place)))

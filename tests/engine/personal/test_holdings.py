@@ -9,7 +9,7 @@ import dibs
 from dibs.assembly import load_holdings
 from dibs.engine.admission.rules import KeyRule, TenantRule
 from dibs.engine.admission.source import SourceRule
-from dibs.engine.personal.acting import erase_person, find_person
+from dibs.engine.personal.acting import erase_person, export_person, find_person
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.schedules.declaring import make_timing
@@ -112,6 +112,17 @@ async def test_the_log_says_that_somebody_was_erased_but_not_who(app):
     [entry] = page.items
     assert (entry.subject, entry.actor, entry.reason) == (f"person:{erasure.id}", "ann", "asked")
     assert not ADA.names(msgspec.to_builtins(entry))
+
+
+@pytest.mark.parametrize("do", [erase_person, export_person])
+async def test_a_reason_that_names_the_person_is_refused_before_anything_is_done(app, do):
+    backend = await app.backend()
+    await app.enqueue("GREET", {"to": "ada@example.com"}, tenant="acme")
+    act = OperatorAct(actor="ann", reason="asked by ADA%40example.com")
+    with pytest.raises(dibs.BadInput, match="without naming"):
+        await do(await load_holdings(app, None), ADA, act, backend)
+    found = await find_person(await load_holdings(app, None), ADA)
+    assert (len(found["jobs"]), found["audit"]) == (1, [])
 
 
 class Growing:

@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 import msgspec
 
 from dibs.errors import BadInput
+from dibs.kit.links import show_url, split_url
 
 _EXAMPLE = "Use sqlite:///relative.db or sqlite:////absolute/path.db."
 _SYNCHRONOUS = ("full", "normal")
@@ -22,10 +23,10 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse_url(url: str) -> Address:
     """Read a URL such as `sqlite:///jobs.db?synchronous=normal&busy_timeout=10`."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     path = unquote(parts.path)[1:]
     if parts.netloc or not path or path == ":memory:" or "\0" in path:
-        message = f"{url!r} names no file. {_EXAMPLE} For jobs in memory, use memory://."
+        message = f"{show_url(url)!r} names no file. {_EXAMPLE} For jobs in memory, use memory://."
         raise BadInput(message)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     address = Address(
@@ -34,7 +35,7 @@ def parse_url(url: str) -> Address:
         busy_timeout=_read_seconds(options.pop("busy_timeout", "30")),
     )
     if options:
-        message = f"unknown option {min(options)!r} in {url!r}. There are synchronous and busy_timeout."
+        message = f"unknown option {min(options)!r} in {show_url(url)!r}. There are synchronous and busy_timeout."
         raise BadInput(message)
     return address
 

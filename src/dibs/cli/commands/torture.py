@@ -14,7 +14,7 @@ from dibs.cli.options import Url
 from dibs.cli.printing import output
 from dibs.cli.stores import show_url
 from dibs.errors import BadInput
-from dibs.kit.address import read_scheme
+from dibs.kit.links import split_url
 from dibs.settings import Settings
 
 Names = Annotated[
@@ -65,7 +65,7 @@ def torture(
     if minutes is not None and hours is not None:
         raise BadInput("--minutes and --hours: say one of them.")
     address = url or Settings.from_env().url
-    ground = Ground(name=read_scheme(address), url=address)
+    ground = Ground(name=split_url(address).scheme, url=address)
     length = timedelta(minutes=minutes or 0) + timedelta(hours=hours or 0)
     scenarios = [make_soak(length or ONE_HOUR)] if is_soak else find_scenarios(names)
     if is_list_wanted:

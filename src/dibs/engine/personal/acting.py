@@ -9,6 +9,7 @@ from dibs.engine.personal.holding import Held, Holding
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
+from dibs.errors import BadInput
 from dibs.kit.ids import new_id
 
 EXPORTED, ERASED = "PERSON_EXPORTED", "PERSON_ERASED"
@@ -44,6 +45,7 @@ async def export_person(
     holdings: Sequence[Holding], inquiry: Inquiry, act: OperatorAct, backend: Backend
 ) -> dict[str, list[Held]]:
     """Read all that is held, to be given out; the audit log says so."""
+    _check_reason(inquiry, act)
     found = await find_person(holdings, inquiry)
     await note_act(backend, EXPORTED, inquiry.tenant, act, new_id(), count_held(found))
     return found
@@ -59,6 +61,7 @@ async def erase_person(holdings: Sequence[Holding], inquiry: Inquiry, act: Opera
 
     `holdings` are in that order. Another round looks for what came meanwhile.
     """
+    _check_reason(inquiry, act)
     traced = await trace_person(holdings, inquiry)
     counts = {holding.name: 0 for holding in holdings}
     kept: dict[str, None] = {}
@@ -74,6 +77,11 @@ async def erase_person(holdings: Sequence[Holding], inquiry: Inquiry, act: Opera
     erasure = Erasure(id=new_id(), counts=counts, kept=tuple(kept), left=left)
     await note_act(backend, ERASED, inquiry.tenant, act, erasure.id, counts)
     return erasure
+
+
+def _check_reason(inquiry: Inquiry, act: OperatorAct) -> None:
+    if inquiry.names(act.reason):
+        raise BadInput("the reason names the person, and would stay in the audit log. Say why without naming them.")
 
 
 async def note_act(

@@ -2,10 +2,10 @@
 
 from importlib import import_module
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-from dibs.errors import UnknownBackend
-from dibs.kit.address import read_scheme
+from dibs.errors import BadInput, UnknownBackend
+from dibs.kit.links import show_url, split_url
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.keeping import CacheStore
 from dibs.outside.cache.sqlite.file import IN_MEMORY
@@ -43,7 +43,7 @@ async def grant_cache(settings: Settings, url: str | None, role: str) -> None:
 
 def _make_store(settings: Settings, url: str) -> CacheStore:
     wanted = settings.cache_url or url
-    scheme = read_scheme(wanted)
+    scheme = split_url(wanted).scheme
     if scheme == "memory":
         return SqliteCache(IN_MEMORY, max_bytes=settings.cache_max_bytes)
     file = find_cache_file(settings, url)
@@ -55,7 +55,7 @@ def _make_store(settings: Settings, url: str) -> CacheStore:
 def find_cache_file(settings: Settings, url: str | None = None) -> Path | None:
     """Name the file that the cache is kept in, whether or not it exists; None where it is kept elsewhere."""
     wanted = settings.cache_url or url or settings.url
-    if read_scheme(wanted) != "sqlite":
+    if split_url(wanted).scheme != "sqlite":
         return None
     path = Path(_read_path(wanted))
     return path if settings.cache_url else path.with_name(f"{path.stem}-cache.db")
@@ -72,10 +72,15 @@ def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:
         kind = getattr(import_module(module), name)
     except ModuleNotFoundError as cause:
         raise name_extra(cause, extra) from cause
-    store: CacheStore = kind(url, max_bytes=max_bytes)
+    try:
+        store: CacheStore = kind(url, max_bytes=max_bytes)
+    except Exception:  # noqa: BLE001 - each driver has its own
+        # The cause may quote the URL, and with it the password.
+        message = f"{show_url(url)!r} cannot be read as the URL of a cache. Correct DIBS_CACHE_URL."
+        raise BadInput(message) from None
     return store
 
 
 def _read_path(url: str) -> str:
     # sqlite:///name is relative, sqlite:////name is not: the first slash after the empty host only parts them.
-    return unquote(urlsplit(url).path.removeprefix("/")) or "dibs.db"
+    return unquote(split_url(url).path.removeprefix("/")) or "dibs.db"

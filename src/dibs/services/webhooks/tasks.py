@@ -9,7 +9,7 @@ from dibs.engine.retry import RetryPolicy
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.context import Context
 from dibs.engine.tasks.outcome import Cancel
-from dibs.kit.address import read_scheme
+from dibs.kit.links import split_url
 from dibs.outside.transport.transport import Transport
 from dibs.services.webhooks.collecting import Collector
 from dibs.services.webhooks.delivering import Deliverer, Sending
@@ -28,7 +28,7 @@ def make_blueprint(*, app: Any, tables: Tables) -> Blueprint:
     transport = Transport(user_agent=f"dibs/{version('dibs')} (webhooks)")
     app.closers.append(transport.close)
     # Jobs that are merely in memory have no tables beside them, unless those are named.
-    if read_scheme(app.url) != "memory" or app.settings.tables_url:
+    if split_url(app.url).scheme != "memory" or app.settings.tables_url:
         collector = Collector(tables, app.backend, app.enqueue)
         app.errands.append(Errand(name="webhooks", every=COLLECT_EVERY, do=collector.collect, makes_jobs=True))
     return make_tasks(Deliverer(tables, transport, WebhookSettings.from_env()))

@@ -2,17 +2,19 @@
 
 import re
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlunsplit
 
 import msgspec
 
 from dibs.errors import BadInput, UnknownBackend
-from dibs.kit.address import read_scheme
+from dibs.kit.links import show_url, split_url
 from dibs.settings import Settings
 
 # Options of a job store's URL that only its backend knows; the tables may be in the same store.
 _STORES_OWN = ("schema", "pool_size", "pooler", "notices", "connect_timeout", "command_timeout")
 _IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,49}")
+# Several hosts may be named, each with a port of digits: whatever else stands there may be half of a password.
+_HOSTS = re.compile(r"(?:(?:\[[^\]]*\]|[^:,\[\]]*)(?::[0-9]*)?(?:,|$))*")
 _POSTGRES = ("postgresql", "postgres")
 MOST_CONNECTIONS = 1_000
 # Python refuses to read numbers of thousands of digits.
@@ -40,27 +42,29 @@ def find_tables_url(settings: Settings, url: str | None = None) -> str:
     if settings.tables_url:
         return settings.tables_url
     jobs_url = url or settings.url
-    if read_scheme(jobs_url) in ("sqlite", *_POSTGRES):
+    if split_url(jobs_url).scheme in ("sqlite", *_POSTGRES):
         return jobs_url
     return f"sqlite:///{quote(str(Path(settings.data or '.') / 'dibs-tables.db'))}"
 
 
 def read_address(url: str) -> TablesAddress:
     """Take a URL apart; what cannot hold tables is refused."""
-    scheme = read_scheme(url)
+    scheme = split_url(url).scheme
     if scheme == "sqlite":
         return _read_file(url)
     if scheme in _POSTGRES:
         return _read_server(url)
-    message = f"no tables in {scheme or url[:40]!r}. Set DIBS_TABLES_URL to sqlite:///file.db or postgresql://…"
+    message = f"no tables in {scheme or show_url(url)!r}. Set DIBS_TABLES_URL to sqlite:///file.db or postgresql://…"
     raise UnknownBackend(message)
 
 
 def _read_file(url: str) -> TablesAddress:
-    parts = urlsplit(url)
+    parts = split_url(url)
     path = unquote(parts.path)[1:]
     if parts.netloc or not path or path == ":memory:" or "\0" in path:
-        message = f"{url!r} names no file for the tables. Use sqlite:///relative.db or sqlite:////absolute/path.db."
+        message = (
+            f"{show_url(url)!r} names no file for the tables. Use sqlite:///relative.db or sqlite:////absolute/path.db."
+        )
         raise BadInput(message)
     file = Path(path).resolve()
     options = dict(parse_qsl(parts.query))
@@ -68,8 +72,11 @@ def _read_file(url: str) -> TablesAddress:
 
 
 def _read_server(url: str) -> TablesAddress:
-    parts = urlsplit(url)
-    _check_port(parts)
+    parts = split_url(url)
+    hosts = parts.netloc.rpartition("@")[2]
+    if not _HOSTS.fullmatch(hosts) or "://" not in url:
+        message = f"{show_url(url)!r} cannot be read. Use postgresql://user:password@host:5432/database for the tables."
+        raise BadInput(message)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     family = options.get("schema", "dibs")
     if not _IDENTIFIER.fullmatch(family) or family.startswith("pg_"):
@@ -79,19 +86,11 @@ def _read_server(url: str) -> TablesAddress:
     return TablesAddress(
         is_postgres=True,
         target=urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(kept), "")),
-        shown=f"{parts.netloc.rpartition('@')[2] or options.get('host', 'localhost')}{parts.path}",
+        shown=f"{hosts or options.get('host', 'localhost')}{parts.path}",
         pool_size=_read_size(options),
         family=family,
         is_split=options.get("pooler") == "transaction",
     )
-
-
-def _check_port(parts: SplitResult) -> None:
-    try:
-        _ = parts.port
-    except ValueError as cause:
-        message = "the port of the tables' URL is not a number. Use postgresql://user:password@host:5432/database."
-        raise BadInput(message) from cause
 
 
 def _read_size(options: dict[str, str]) -> int:

@@ -1,15 +1,17 @@
 """The URL of a PostgreSQL store, with our own options taken out of it."""
 
 import re
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlunsplit
 
 import msgspec
 
 from dibs.errors import BadInput
+from dibs.kit.links import split_url
 
 _IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _POOLERS = ("none", "session", "transaction")
 _SWITCH = ("on", "off")
+_EXAMPLE = "Use postgresql://user:password@host:5432/database."
 
 
 class Address(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,13 +34,17 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_address(url: str) -> Address:
     """Take a store URL apart; an option that makes no sense is refused."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     try:
         host = f"{parts.hostname or 'localhost'}:{parts.port or 5432}"
-    except ValueError as cause:
-        message = "the port of the PostgreSQL URL is not a number. Use postgresql://user:password@host:5432/database."
-        raise BadInput(message) from cause
+    except ValueError:
+        # The cause quotes what stands there, which is half of a password where a sign in it was not encoded.
+        message = "the port of the PostgreSQL URL is not a number."
+        raise BadInput(f"{message} {_EXAMPLE}") from None
+    if "://" not in url:
+        message = f"the PostgreSQL URL has no // after its colon. {_EXAMPLE}"
+        raise BadInput(message)
     address = Address(
         shown=f"{options.get('host', host)}/{parts.path.lstrip('/')}",
         schema=_read_schema(options.pop("schema", "dibs")),

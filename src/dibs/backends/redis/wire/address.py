@@ -1,5 +1,6 @@
 """What a Redis URL says."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
@@ -122,9 +123,10 @@ def _login(parts: SplitResult, theirs: dict[str, str]) -> dict[str, Any]:
 
 
 def _harmless(cause: Exception, url: str) -> str:
-    secret = urlsplit(url).netloc.rpartition("@")[0] if "@" in url else ""
+    # All before the last @ may be a password, also where a sign in it ends the name of the host.
+    _, *parts = re.split("[:/?#@]", url.rpartition("@")[0])
     text = str(cause)
-    return "see below" if secret and any(part and part in text for part in secret.split(":")) else text
+    return "see below" if any(part and part in text for part in parts) else text
 
 
 _BUILDERS: dict[str, Callable[[SplitResult, Options, dict[str, str]], Address]] = {
