@@ -51,6 +51,8 @@ function describe(figures, width) {
   return {
     width,
     height: HEIGHT,
+    // As every other time on these pages, wherever somebody looks at them.
+    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
     // On the right there must be room for half a time of day.
     padding: [8, 32, 0, 0],
     legend: { live: true },
@@ -62,7 +64,7 @@ function describe(figures, width) {
       axis({ size: 30, space: 70, incrs: STEPS, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
       axis({ size: unit === " s" ? 58 : 46, values: (_, ticks) => ticks.map(unit === " s" ? lasting : shorten) }),
     ],
-    series: [{ label: "time", value: (_, at) => (at == null ? "–" : new Date(at * 1000).toLocaleTimeString()) }, ...series],
+    series: [{ label: "time", value: (_, at) => (at == null ? "–" : `${new Date(at * 1000).toISOString().slice(11, 19)} UTC`) }, ...series],
   };
 }
 
