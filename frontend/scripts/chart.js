@@ -31,6 +31,11 @@ function shorten(value) {
   return `${+value.toPrecision(3)}`;
 }
 
+// What was known last, as the line says it.
+function findKnown(values, at) {
+  return at == null ? null : values.slice(0, at + 1).findLast((value) => value != null);
+}
+
 function axis(extra) {
   const line = { stroke: style("--line"), width: 1 };
   return { stroke: style("--muted"), font: "12px system-ui, sans-serif", grid: line, ticks: { ...line, size: 4 }, ...extra };
@@ -46,7 +51,7 @@ function describe(figures, width) {
     spanGaps: unit === " s",
     // A line needs two points: what was measured once is a dot.
     points: { show: (plot, which) => plot.data[which].filter((value) => value != null).length === 1, size: 6 },
-    value: (_, value) => wordy(value, unit),
+    value: (plot, value, which, at) => wordy(value ?? (unit === " s" ? findKnown(plot.data[which], at) : null), unit),
   }));
   return {
     width,

@@ -81,6 +81,15 @@ def test_a_chart_tells_times_in_utc_wherever_somebody_looks_at_it(make_page):
     assert {one[:4] for one in told} <= {"09:5", "10:0"}
 
 
+def test_a_chart_of_spans_tells_what_was_known_last_while_nothing_ends(make_page):
+    page = make_page()
+    page.goto("/")
+    expect(page.locator("dibs-chart canvas").first).to_be_visible()
+    figures = {"at": [TEN - 4, TEN - 2, TEN], "series": [{"label": "ran", "values": [0.2, 0.5, None]}], "unit": " s"}
+    page.evaluate(SHOW_TIMES, json.dumps(figures))
+    expect(page.locator("dibs-chart").first.locator(".u-legend")).to_contain_text("500 ms")
+
+
 def test_a_failed_job_is_retried_with_a_reason(page, program):
     job_id = program.enqueue("FRAGILE", {"message": "no paper"})
     assert program.wait_for(job_id)["state"] == "failed"
