@@ -1,7 +1,7 @@
-"""A career site to practise on: `python site.py` prints its address, and every application that it gets.
+"""A career site to practise on: `python careers.py` prints its address, and every application that it gets.
 
-python site.py           confirms what it gets
-python site.py --mute    takes it, and answers with a blank page: nobody knows whether it was sent
+python careers.py           confirms what it gets
+python careers.py --mute    takes it, and answers with a blank page: nobody knows whether it was sent
 """
 
 import json

@@ -31,6 +31,11 @@ function shorten(value) {
   return `${+value.toPrecision(3)}`;
 }
 
+// What was known last, as the line says it.
+function findKnown(values, at) {
+  return at == null ? null : values.slice(0, at + 1).findLast((value) => value != null);
+}
+
 function axis(extra) {
   const line = { stroke: style("--line"), width: 1 };
   return { stroke: style("--muted"), font: "12px system-ui, sans-serif", grid: line, ticks: { ...line, size: 4 }, ...extra };
@@ -46,11 +51,13 @@ function describe(figures, width) {
     spanGaps: unit === " s",
     // A line needs two points: what was measured once is a dot.
     points: { show: (plot, which) => plot.data[which].filter((value) => value != null).length === 1, size: 6 },
-    value: (_, value) => wordy(value, unit),
+    value: (plot, value, which, at) => wordy(value ?? (unit === " s" ? findKnown(plot.data[which], at) : null), unit),
   }));
   return {
     width,
     height: HEIGHT,
+    // As every other time on these pages, wherever somebody looks at them.
+    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
     // On the right there must be room for half a time of day.
     padding: [8, 32, 0, 0],
     legend: { live: true },
@@ -62,7 +69,7 @@ function describe(figures, width) {
       axis({ size: 30, space: 70, incrs: STEPS, values: [[60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] }),
       axis({ size: unit === " s" ? 58 : 46, values: (_, ticks) => ticks.map(unit === " s" ? lasting : shorten) }),
     ],
-    series: [{ label: "time", value: (_, at) => (at == null ? "–" : new Date(at * 1000).toLocaleTimeString()) }, ...series],
+    series: [{ label: "time", value: (_, at) => (at == null ? "–" : `${new Date(at * 1000).toISOString().slice(11, 19)} UTC`) }, ...series],
   };
 }
 

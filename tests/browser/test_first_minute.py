@@ -104,3 +104,7 @@ def _take_pictures(page, album) -> None:
     page.set_viewport_size({"width": 1280, "height": 860})
     expect(page.get_by_role("heading", name="Its story")).to_be_visible()
     page.screenshot(path=album / "job-light.png")
+    page.goto("/postings/approvals")
+    page.get_by_role("link", name="Data analyst, Search").click()
+    expect(page.get_by_text("waits for approval")).to_be_visible()
+    page.screenshot(path=album / "posting-light.png")

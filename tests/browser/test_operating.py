@@ -70,6 +70,26 @@ def test_a_chart_on_a_phone_tells_times_within_it_however_short_it_is(make_page)
         assert TEN - 1 - seconds <= min(times) <= max(times) <= TEN - 1, f"{seconds} s are told as {times}"
 
 
+def test_a_chart_tells_times_in_utc_wherever_somebody_looks_at_it(make_page):
+    page = make_page(timezone_id="Asia/Kolkata")
+    page.goto("/")
+    expect(page.locator("dibs-chart canvas").first).to_be_visible()
+    figures = {"at": [TEN - 600, TEN], "series": [{"label": "endings", "values": [1, 2]}]}
+    page.evaluate(SHOW_TIMES, json.dumps(figures))
+    told = [one for one in page.evaluate("document.querySelector('dibs-chart').plot.axes[0]._values") if one]
+    assert told
+    assert {one[:4] for one in told} <= {"09:5", "10:0"}
+
+
+def test_a_chart_of_spans_tells_what_was_known_last_while_nothing_ends(make_page):
+    page = make_page()
+    page.goto("/")
+    expect(page.locator("dibs-chart canvas").first).to_be_visible()
+    figures = {"at": [TEN - 4, TEN - 2, TEN], "series": [{"label": "ran", "values": [0.2, 0.5, None]}], "unit": " s"}
+    page.evaluate(SHOW_TIMES, json.dumps(figures))
+    expect(page.locator("dibs-chart").first.locator(".u-legend")).to_contain_text("500 ms")
+
+
 def test_a_failed_job_is_retried_with_a_reason(page, program):
     job_id = program.enqueue("FRAGILE", {"message": "no paper"})
     assert program.wait_for(job_id)["state"] == "failed"

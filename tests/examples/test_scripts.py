@@ -1,5 +1,7 @@
 """Examples that are one script do what they say."""
 
+import re
+
 from tests.examples.programs import EXAMPLES, run
 
 LONGEST = 60
@@ -16,6 +18,16 @@ def test_every_example_has_a_test():
 def test_every_file_of_the_examples_is_short():
     lengths = {path.relative_to(EXAMPLES): len(path.read_text().splitlines()) for path in EXAMPLES.glob("*/*.py")}
     assert {file: lines for file, lines in lengths.items() if lines >= LONGEST} == {}
+
+
+def test_every_script_that_an_example_tells_to_run_is_there():
+    told = {
+        path.parent / name
+        for path in EXAMPLES.glob("*/*.py")
+        for name in re.findall(r"\bpython (\w+\.py)", path.read_text())
+    }
+    assert told
+    assert [str(path) for path in told if not path.is_file()] == []
 
 
 def test_hello_job_greets_three_people(tmp_path):

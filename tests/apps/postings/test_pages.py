@@ -13,6 +13,7 @@ from dibs.access.model import NewUser, by_system
 from dibs.access.principal import Principal
 from dibs.access.scopes import Role, Scope
 from dibs.apps.postings import actions
+from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims.reconciling import By, approve_run
 from dibs.apps.postings.model import Pay, Period, Question, Workplace
 from dibs.apps.postings.office import Office
@@ -227,3 +228,16 @@ async def test_a_posting_is_found_by_the_id_that_the_log_has(reader, office):
     assert find_page(pages, subject, "default", principal) == f"/postings/known?id={tracked.id}&tenant=default"
     assert find_page(pages, "posting:board:ramp", "default", principal) == "/postings?board=ramp&tenant=default"
     assert find_page(pages, "posting:answer:visa", "default", principal) == ""
+
+
+async def test_a_run_that_waits_says_so_and_what_a_person_has_to_judge(reader, office):
+    await keep(office, make_posting("9"), board="clinic", policy=BoardPolicy(approval=Approval.WHEN_GUESSED))
+    one = "/postings/one?job_id=9&board=clinic"
+    await claim(office, "run-9", "9", "clinic", artifacts={"answers": {"Favourite colour?": "red"}})
+    assert "waits for approval" not in (await reader.get(one)).text
+    await report(office, "run-9", artifacts={"answers": {"Do you need a visa?": "no"}})
+    shown = (await reader.get(one)).text
+    assert "Nobody may guess, and no person has answered: Do you need a visa?." in shown
+    assert shown.count("for you to judge") == 1
+    await reader.post("/postings/approve", data={"run_id": "run-9", "reason": "reads well"})
+    assert "waits for approval" not in (await reader.get(one)).text

@@ -354,7 +354,7 @@ async def test_an_agent_that_dies_after_any_step_leaves_nothing_applied_to_twice
     if last in ("claim", "pending"):
         assert second.status_code == 201
         late = await report(client, "submitting")
-        assert (late.status_code, late.json()["rule"]) == (409, "ended")
+        assert (late.status_code, late.json()["rule"]) == (409, "superseded")
     elif last == "success":
         assert second.status_code == 400
     else:
@@ -425,3 +425,27 @@ async def test_postings_that_nobody_has_are_listed_for_agents(client, tables, cl
     for name in await list_claimable():
         board = "ramp" if name.isdigit() else "open"
         assert (await claim(client, f"again-{name}", job_id=name, board=board)).status_code == 201
+
+
+async def test_an_agent_whose_posting_was_claimed_by_another_is_told_so(client, clock):
+    await claim(client)
+    clock.advance(timedelta(seconds=301))
+    await claim(client, "run-2")
+    late = await report(client, "submitting")
+    told = late.json()
+    assert (late.status_code, told["rule"], told["holder"]) == (409, "superseded", "run-2")
+    assert "run 'run-2' claimed its posting. Stop" in told["detail"]
+    beat = await report(client)
+    assert (beat.status_code, beat.json()["rule"]) == (409, "superseded")
+    await report(client, "failed", "run-2", error="no form")
+    after = (await report(client, "success", "run-2")).json()
+    assert (after["rule"], "ended as failed;" in after["detail"]) == ("ended", True)
+
+
+async def test_an_agent_whose_run_a_person_ended_is_told_what_they_found(client):
+    await claim(client)
+    await report(client, "unknown")
+    found = {"finding": "submitted", "reason": "a mail came"}
+    assert (await client.post("/api/v1/runs/run-1/resolve", json=found)).status_code == 200
+    told = (await report(client, "failed", error="I think not")).json()
+    assert (told["rule"], "a mail came" in told["detail"]) == ("ended", True)

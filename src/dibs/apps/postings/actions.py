@@ -30,13 +30,15 @@ MOST_AWAITING = 100
 class Timeline(Struct, frozen=True, kw_only=True):
     """A posting with all runs at it and all that people did, oldest first.
 
-    `unanswered`: questions of its form that a person has to answer before an agent may.
+    `unanswered`: questions of its form that a person has to answer before an agent may. `waiting`: the runs that submit
+    nothing before somebody approves them, with the questions that they have guessed.
     """
 
     posting: Tracked
     runs: list[Run]
     acts: list[Act]
     unanswered: list[Question] = []
+    waiting: dict[str, list[str]] = {}
 
 
 async def move_by_hand(office: Office, tenant: str, named: tuple[str, str | None], verb: str, by: By) -> Tracked:
@@ -110,7 +112,8 @@ async def find_timeline(
         usable = await ledger_store.find_given(transaction, [one.label for one in tracked.posting.questions])
         usable |= await profile_store.find_own_answers(transaction, variant_id)
         unanswered = find_unanswerable(tracked.posting.questions, usable)
-        return Timeline(posting=tracked, runs=runs, acts=acts, unanswered=unanswered)
+        waiting = await approving.find_waiting(transaction, tracked, runs)
+        return Timeline(posting=tracked, runs=runs, acts=acts, unanswered=unanswered, waiting=waiting)
 
 
 async def list_awaiting(office: Office, tenant: str) -> list[Awaiting]:

@@ -78,6 +78,18 @@ async def list_awaiting(transaction: Transaction, limit: int) -> list[Awaiting]:
     return found
 
 
+async def find_waiting(transaction: Transaction, tracked: Tracked, runs: Sequence[Run]) -> dict[str, list[str]]:
+    """Tell which runs at a posting submit nothing before a person approves them, and what each has guessed."""
+    policy = await find_policy(transaction, tracked.board)
+    waiting = {}
+    for run in runs:
+        if run.run_id == tracked.holder and run.state is RunState.PENDING and run.approved_at is None:
+            guessed = await _find_guessed(transaction, run, tracked.posting.questions)
+            if needs_approval(policy.approval, guessed, is_approved=False):
+                waiting[run.run_id] = guessed
+    return waiting
+
+
 async def _find_guessed(transaction: Transaction, run: Run, form: Sequence[Question]) -> list[str]:
     answers = run.artifacts.get("answers")
     if answers is None:

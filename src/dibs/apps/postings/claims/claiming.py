@@ -235,13 +235,12 @@ async def _apply(
     error = report.error if report.error is not None else run.error
     is_known = wanted is run.state and not merged.is_changed and not merged.faults and error == run.error
     if run.state in FINAL:
-        if is_known:
+        is_own_word = await run_store.find_reported(transaction, run) is run.state
+        if is_known and (is_own_word or tracked.token == run.token):
             return run, None
-        message = f"run {run.run_id!r} has ended as {run.state}; what it left is frozen. Begin a new run."
-        raise PostingConflict(message, rule="ended", holder=tracked.holder)
+        raise _tell_over(run, tracked, is_own_word=is_own_word)
     if tracked.holder != run.run_id or tracked.token != run.token:
-        message = f"run {run.run_id!r} has lost its posting to {tracked.holder or 'nobody'}. Stop; nothing was changed."
-        raise PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
+        raise _tell_superseded(run, tracked)
     if is_known:
         return run, None
     if merged.faults:
@@ -259,6 +258,21 @@ async def _apply(
         is_new = merged.is_changed or error != run.error
         after = replace(after, state=run.state, fenced_at=run.fenced_at) if is_new else run
     return after, refusal
+
+
+def _tell_over(run: Run, tracked: Tracked, *, is_own_word: bool) -> PostingConflict:
+    """Say why nothing can be added to a run that is over: by its own word, a person's, or because it fell silent."""
+    if not is_own_word and tracked.token != run.token:
+        return _tell_superseded(run, tracked)
+    why = "" if is_own_word or not run.error else f" ({run.error[:200]})"
+    message = f"run {run.run_id!r} has ended as {run.state}{why}; what it left is frozen. Begin a new run."
+    return PostingConflict(message, rule="ended", holder=tracked.holder)
+
+
+def _tell_superseded(run: Run, tracked: Tracked) -> PostingConflict:
+    other = "another run" if tracked.holder is None else f"run {tracked.holder!r}"
+    message = f"the claim of run {run.run_id!r} lapsed, and {other} claimed its posting. Stop; nothing was changed."
+    return PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
 
 
 def _go_on(run: Run, state: RunState, now: datetime, **said: Any) -> Run:

@@ -126,6 +126,13 @@ async def end_run(transaction: Transaction, run_id: str, state: RunState, error:
     return await transaction.change(update(RUNS).where(RUNS.c.run_id == run_id, is_open).values(**values)) == 1
 
 
+async def find_reported(transaction: Transaction, run: Run) -> RunState | None:
+    """Tell how far a run was by its own last word."""
+    is_last = (VERSIONS.c.run_id == run.run_id) & (VERSIONS.c.version == run.version)
+    row = await transaction.find(select(VERSIONS.c.state).where(is_last))
+    return None if row is None else RunState(row["state"])
+
+
 async def approve(transaction: Transaction, run_id: str, actor: str) -> bool:
     """Note that a person lets a run submit; False when it has submitted or ended."""
     waits = (RUNS.c.run_id == run_id) & (RUNS.c.state == RunState.PENDING.value)

@@ -119,6 +119,7 @@ async def show_posting(request: Request, query: Annotated[OneQuery, Query()]) ->
         tracked=found.posting,
         runs=found.runs,
         acts=found.acts,
+        waiting=found.waiting,
         unanswered={one.label for one in found.unanswered},
         names=await _name_people(request, tenant, found),
         show=showing,
