@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from dibs.errors import UnknownBackend
+from dibs.errors import BadInput, UnknownBackend
 from dibs.kit.address import read_scheme
 from dibs.outside.cache.cache import Cache
 from dibs.outside.cache.keeping import CacheStore
@@ -72,10 +72,23 @@ def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:
         kind = getattr(import_module(module), name)
     except ModuleNotFoundError as cause:
         raise name_extra(cause, extra) from cause
-    store: CacheStore = kind(url, max_bytes=max_bytes)
+    try:
+        store: CacheStore = kind(url, max_bytes=max_bytes)
+    except BadInput:
+        raise
+    except ValueError:
+        # The driver's words may quote the URL, and with it the password.
+        raise BadInput(
+            "the URL of the cache cannot be read: look at its host and port, and at DIBS_CACHE_URL."
+        ) from None
     return store
 
 
 def _read_path(url: str) -> str:
     # sqlite:///name is relative, sqlite:////name is not: the first slash after the empty host only parts them.
-    return unquote(urlsplit(url).path.removeprefix("/")) or "dibs.db"
+    path = unquote(urlsplit(url).path.removeprefix("/")) or "dibs.db"
+    if "\0" in path:
+        raise BadInput(
+            f"{url!r} names no file for the cache. Use sqlite:///relative.db or sqlite:////absolute/path.db."
+        )
+    return path
