@@ -35,9 +35,10 @@ test: $(DEV) try-pages ## all tests that need only wheels
 test-system: $(DEV) $(BUILT) ## tests that need Debian packages, and the large Hypothesis profiles
 	DIBS_HYPOTHESIS=large $(BIN)/python -m pytest -n 2 -m system $(ARGS)
 
-fuzz: $(DEV) ## other examples than the build tries, new ones each time: random histories on all stores, every route of the API
+fuzz: $(DEV) ## other examples than the build tries, new ones each time: random histories on all stores, every route of the API, every page
 	DIBS_HYPOTHESIS=random $(BIN)/python -m pytest -n 2 -m system tests/server/test_contract.py tests/backends/test_histories.py \
 	    tests/backends/etcd $(ARGS)
+	DIBS_HYPOTHESIS=random $(BIN)/python -m pytest tests/server/pages/test_rambling.py $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

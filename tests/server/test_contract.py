@@ -21,6 +21,7 @@ from tests.access.conftest import BOSS, QUICK
 from tests.apps.postings.conftest import keep, make_posting
 from tests.server.conftest import OPTIONS
 from tests.server.keys import ACME, OPERATOR, KeyRing
+from tests.server.things import Things
 from tests.tables import migrate
 
 STREAMS = r"/events$"
@@ -44,9 +45,10 @@ def make_app() -> Any:
 
 @pytest.fixture(scope="module", autouse=True)
 def documents():
-    """Files that are handed in go where the tables are."""
+    """Files that are handed in go where the tables are, and secrets of webhooks are kept under a key."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DIBS_RESUMES_FOLDER", f"{FOLDER.name}/documents")
+        patch.setenv("DIBS_WEBHOOKS_KEYS", "k" * 32)
         yield
 
 
@@ -57,19 +59,28 @@ def tables():
         async with Tables.at(TABLES_URL) as opened:
             for name in ("acme", "globex"):
                 await create_tenant(Directory(opened), name, BOSS)
-            # What the examples of the description name is there, so that more is tried than what is refused.
             for name in ("default", "acme"):
                 await keep(Office(opened), make_posting(), tenant=name)
 
     asyncio.run(make())
 
 
+@pytest.fixture(autouse=True)
+def things(request, documents, tables):
+    """What the examples of the description name is there, so that more is tried than what is refused."""
+    # Other tests take some of it away; where only a few tries are made, that does not matter.
+    if not THINGS.are_made or request.node.get_closest_marker("system"):
+        THINGS.make_all()
+
+
 schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", make_app()).exclude(path_regex=STREAMS)
+THINGS = Things(schema)
 
 
 def check_case(case: Any, key: str) -> None:
     is_lost = any(value is None or isinstance(value, list | dict) for value in (case.query or {}).values())
     left_out = [CHECKS.get_one(name) for name in BEYOND_SCHEMAS | (BEYOND_URLS if is_lost else set())]
+    THINGS.put_into(case)
     if case.path.endswith("/result"):
         case.query = {**(case.query or {}), "timeout": 0} if isinstance(case.query, dict) else case.query
     case.call_and_validate(headers={"Authorization": f"Bearer {key}"}, excluded_checks=left_out)

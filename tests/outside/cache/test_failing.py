@@ -285,3 +285,12 @@ async def test_a_file_that_others_open_for_the_first_time_too_is_tried_again(tmp
     assert await opened.read(lambda _: "read") == "read"
     assert Contested.refusals == 0
     await opened.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://ada:s3cret@h:port", "redis+cluster://ada:s3cret@h:port", "redis://ada:s3cret@[", "sqlite:///a%00b"]
+)
+def test_a_url_that_cannot_be_read_is_refused_before_anything_is_asked_of_the_cache(url):
+    with pytest.raises(BadInput, match=r"cannot be read|names no file") as refused:
+        make_cache(Settings(cache_url=url))
+    assert "s3cret" not in str(refused.value)

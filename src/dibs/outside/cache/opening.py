@@ -74,6 +74,8 @@ def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:
         raise name_extra(cause, extra) from cause
     try:
         store: CacheStore = kind(url, max_bytes=max_bytes)
+    except BadInput:
+        raise
     except Exception:  # noqa: BLE001 - each driver has its own
         # The cause may quote the URL, and with it the password.
         message = f"{show_url(url)!r} cannot be read as the URL of a cache. Correct DIBS_CACHE_URL."
@@ -83,4 +85,8 @@ def _make_shared(scheme: str, url: str, max_bytes: int) -> CacheStore:
 
 def _read_path(url: str) -> str:
     # sqlite:///name is relative, sqlite:////name is not: the first slash after the empty host only parts them.
-    return unquote(split_url(url).path.removeprefix("/")) or "dibs.db"
+    path = unquote(split_url(url).path.removeprefix("/")) or "dibs.db"
+    if "\0" in path:
+        message = f"{show_url(url)!r} names no file for the cache. Use sqlite:///relative.db or sqlite:////absolute.db."
+        raise BadInput(message)
+    return path
