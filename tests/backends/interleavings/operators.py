@@ -12,7 +12,7 @@ LOUD = "loud"
 LOOSE = "loose:a"
 RICH = "rich"
 SHARED = "shared"
-JOBS = 3_000
+JOBS = 2_000
 GATES = ((dibs.GateScope.TENANT, RICH), (dibs.GateScope.QUEUE, SHARED), (dibs.GateScope.SOURCE, LOUD))
 
 
