@@ -10,6 +10,8 @@ from msgspec.structs import replace
 import dibs
 from dibs.engine.encryption.payloads import Unreadable
 from dibs.engine.failure import ErrorInfo, FailureKind
+from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.personal.jobs import find_jobs
 from dibs.engine.schedules.declaring import make_timing
 from dibs.engine.schedules.schedule import Schedule
 from dibs.engine.states import State
@@ -121,6 +123,23 @@ async def test_a_schedule_that_cannot_be_read_neither_fires_nor_loses_its_input(
     async with await store.open(encryption_keys=(OLD,)) as backend:
         await backend.schedules.fire_due(10)
         assert (await backend.claim_pending_job()).input == SECRET
+
+
+async def test_nobody_is_erased_past_an_error_that_cannot_be_read(store):
+    async with await store.open() as backend:
+        await backend.store_job(dibs.Job(id="plain", job_type="test", input={"to": "nobody"}))
+    async with await store.open(encryption_keys=(OLD,)) as backend:
+        held = await backend.claim_pending_job()
+        await backend.fail_job(Failure(lease=held.lease, error=FAULT, kind=FailureKind.PERMANENT))
+        assert len(await find_jobs(backend, Inquiry("default", [MARKER]))) == 1
+    async with await store.open() as backend:
+        with pytest.raises(Undecipherable, match="job 'plain' cannot be searched"):
+            await find_jobs(backend, Inquiry("default", [MARKER]))
+    async with await store.open(encryption_keys=(OLD,)) as backend:
+        await backend.retry_job("plain", **ACT)
+    async with await store.open() as backend:
+        with pytest.raises(Undecipherable, match="an attempt of job 'plain' cannot be searched"):
+            await find_jobs(backend, Inquiry("default", [MARKER]))
 
 
 async def test_a_new_key_in_front_writes_and_the_old_one_still_reads(store):

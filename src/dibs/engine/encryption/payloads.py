@@ -23,6 +23,10 @@ class Unreadable(dict[str, str]):
         super().__init__(unreadable=str(fault))
 
 
+class UnreadableError(ErrorInfo, frozen=True):
+    """Stands for an error whose words are encrypted and cannot be read; its message says what to do about it."""
+
+
 class Payloads:
     """Encrypts and decrypts with the keys of each tenant. A tenant without a key keeps its payloads plain."""
 
@@ -68,7 +72,7 @@ class Payloads:
             return replace(error, message=unspare(error.message))
         said = self._open_or_tell(error.message, tenant, *_place(job_id, ERROR))
         if isinstance(said, Unreadable):
-            return replace(error, message=said["unreadable"])
+            return UnreadableError(type=error.type, message=said["unreadable"], traceback=error.traceback)
         return replace(error, message=said[0], traceback=said[1])
 
     def find_error(self, error: ErrorInfo, tenant: str, job_id: str) -> ErrorInfo | None:

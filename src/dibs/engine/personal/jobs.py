@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from dibs.engine.audit.actions import ALL_TENANTS
-from dibs.engine.encryption.payloads import Unreadable
+from dibs.engine.encryption.payloads import Unreadable, UnreadableError
 from dibs.engine.job import Job
 from dibs.engine.personal.holding import Erased, Held, Untraced
 from dibs.engine.personal.inquiry import Inquiry
@@ -41,19 +41,21 @@ async def find_jobs(backend: Backend, inquiry: Inquiry) -> list[Job]:
 
 
 async def _names(backend: Backend, inquiry: Inquiry, job: Job) -> bool:
-    _refuse_unreadable(f"job {job.id!r}", job.input, job.output, job.progress)
+    _refuse_unreadable(f"job {job.id!r}", job.input, job.output, job.progress, job.error)
     if any(inquiry.names(getattr(job, field)) for field in _FIELDS) or inquiry.names(msgspec.to_builtins(job.error)):
         return True
     # Earlier attempts have errors of their own, which the job itself does not show any more.
     attempts = await backend.reader.list_attempts(job.id) if job.lease_token else []
+    _refuse_unreadable(f"an attempt of job {job.id!r}", *(attempt.error for attempt in attempts))
     return any(inquiry.names(msgspec.to_builtins(attempt.error)) for attempt in attempts)
 
 
 def _refuse_unreadable(what: str, *payloads: Any) -> None:
     """Nobody can say that a person is not in what cannot be read."""
     for payload in payloads:
-        if isinstance(payload, Unreadable):
-            message = f"{what} cannot be searched: {payload['unreadable']}"
+        if isinstance(payload, (Unreadable, UnreadableError)):
+            why = payload["unreadable"] if isinstance(payload, Unreadable) else payload.message
+            message = f"{what} cannot be searched: {why}"
             raise Undecipherable(message)
 
 
