@@ -26,6 +26,24 @@ def test_an_address_that_ends_with_no_ending_goes_on_below(above: str, below: st
     assert said(with_contacts(above, below, "London").email) == (whole,)
 
 
+def test_an_address_may_be_broken_twice():
+    contacts = with_contacts("theodora.papadopo", "ulou.katsaros@mai", "l.example.com", "Athens")
+    assert said(contacts.email) == ("theodora.papadopoulou.katsaros@mail.example.com",)
+
+
+def test_an_address_behind_a_picture_that_touches_it_goes_on_below():
+    contacts = with_contacts("⚭linkedin.com/in/theodorapapado", "poulou", "Athens")
+    assert said(contacts.profiles[0].url) == ("https://linkedin.com/in/theodorapapadopoulou",)
+
+
+def test_a_column_ends_where_its_own_lines_end_though_others_stand_beside_them():
+    side = [("tobias.pfeiffer@post.examp", 40, 40), ("le.net", 40, 52), ("Vienna", 40, 64)]
+    head = [write(text, left, top, size=9) for text, left, top in side]
+    name = write("Tobias Pfeiffer", 220, 30, size=24)
+    page = draw(*head, name, write("Marketing Manager at large", 220, 64, size=9), stack(JOB, 220, 110))
+    assert said(parse(page).basics.email) == ("tobias.pfeiffer@post.example.net",)
+
+
 @pytest.mark.parametrize(
     "address", ["ada.lovelace.mail@example.com", "ada.lovelace@studio.berlin", "ada@example.co.uk"]
 )
