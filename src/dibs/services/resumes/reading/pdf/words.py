@@ -187,7 +187,8 @@ def _letter_gap(run: list[list[Glyph]], size: float) -> float:
     Spaced letters look like words of one letter each: then the spaces that the file or the library put between
     them count for nothing, and only larger gaps do.
     """
-    if len(run) > FEW and sum(len(piece) for piece in run) < LONE * len(run):
+    touch = any(_gap(a, b) < SPACED_LETTERS * size for piece in run for a, b in pairwise(piece))
+    if len(run) > FEW and sum(len(piece) for piece in run) < LONE * len(run) and not touch:
         gaps = [_gap(a, b) for a, b in _neighbours([glyph for piece in run for glyph in piece])]
     else:
         gaps = [_gap(a, b) for piece in run for a, b in _neighbours(piece)]

@@ -52,7 +52,7 @@ def _is_broken(rows: Sequence[Row], at: int) -> bool:
     if "/" in tail and tail[-1].isalnum() and _DOMAIN.match(rest):
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
-    full = len(tail) > 8 and row.line.box.right > _find_edge(row, rows) - 0.7 * row.size  # noqa: PLR2004 - a broken word is long
+    full = len(tail) > 8 and _width(row) > _find_room(row, rows) - 0.7 * row.size  # noqa: PLR2004 - a broken word is long
     return marked or rest.startswith(".") or (full and not _is_whole(tail, rest) and not rest[0].isupper())
 
 
@@ -66,11 +66,15 @@ def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
     )
 
 
-def _find_edge(row: Row, rows: Sequence[Row]) -> float:
-    """Give how far the lines above and below a row reach: beside them may stand others, which count as their column."""
+def _find_room(row: Row, rows: Sequence[Row]) -> float:
+    """Give the width of the lines above and below a row: beside them may stand others, which count as their column."""
     box = row.line.box
-    boxes = (other.line.box for other in rows if other.column == row.column and other.size == row.size)
-    return max(other.right for other in boxes if other.left < box.right and box.left < other.right)
+    alike = (other for other in rows if other.column == row.column and other.size == row.size)
+    return max(_width(one) for one in alike if one.line.box.left < box.right and box.left < one.line.box.right)
+
+
+def _width(row: Row) -> float:
+    return row.line.box.right - row.line.box.left
 
 
 def _is_whole(tail: str, rest: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range
 from dibs.services.resumes.understanding.normal.degrees import find_degree, is_subject
-from dibs.services.resumes.understanding.normal.organisations import judge_school
+from dibs.services.resumes.understanding.normal.organisations import is_legal_form, judge_school
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.rows import Row
 from dibs.services.resumes.understanding.sections.wording import Kind
@@ -15,10 +15,11 @@ Joins = Callable[[Row, Row], Row | None]
 _CLOSE = 0.4
 _ALIGNED = 3.0
 _SPACE = 0.2
-_DANGLING = re.compile(r"(?:\s(?:of|in|and|for|de|du|des|der|und|für|et|y|en|del|of the|de la)|\s[&–—-])$")
+DANGLING = re.compile(r"(?:\s(?:of|in|and|for|de|du|des|der|und|für|et|y|en|del|of the|de la)|\s[&–—-])$")
 _LISTED = {Kind.CERTIFICATES, Kind.AWARDS, Kind.PUBLICATIONS}
 _PARTED = {Kind.SKILLS, Kind.INTERESTS}
 _FEW_WORDS = 4
+_TAIL = 2
 _NAMED = {Kind.WORK, Kind.EDUCATION, Kind.VOLUNTEER}
 
 
@@ -120,7 +121,8 @@ def _join_name(above: Row, row: Row) -> Row | None:
     if above.bullet or row.spans or len(row.parts) > 1 or above.style != row.style:
         return None
     if len(above.parts) == 1:
-        return _joined(above, [*above.words, *row.words]) if _DANGLING.search(above.text) else None
+        is_open = DANGLING.search(above.text) or is_legal_form(row.text)
+        return _joined(above, [*above.words, *row.words]) if is_open else None
     first, second = above.parts[:2]
     if not row.is_bold or not all(word.bold for word in first.words) or not above.spans:
         return None
@@ -141,7 +143,9 @@ def _join_subject(above: Row, row: Row, edges: dict[int, float]) -> Row | None:
         return None
     whole = f"{above.text} {row.text}"
     told = find_degree(above.text) is not None and is_subject(whole)
-    named = above.is_bold and row.is_bold and (judge_school(above.text) > 0 or row.text[0].islower())
+    is_school = judge_school(above.text) > 0
+    named = above.is_bold and row.is_bold and (is_school or row.text[0].islower())
+    named = named or (is_school and len(row.words) <= _TAIL and row.text[0].isupper() and judge_place(row.text) <= 0)
     return _joined(above, [*above.words, *row.words]) if (told or named) and not _is_name(row.text) else None
 
 
