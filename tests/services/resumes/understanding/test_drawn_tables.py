@@ -75,7 +75,7 @@ def test_a_table_without_dates_is_no_list_of_entries():
     assert [len(table.rows) for table in find_tables(dated, find_segments(dated.words))] == [len(ROWS)]
 
 
-@pytest.mark.parametrize("text", ["GmbH", "AG", "Ltd.", "GmbH & Co. KG", "S.A."])
+@pytest.mark.parametrize("text", ["GmbH", "AG", "Ltd.", "GmbH & Co. KG", "S.A.", "ltée", "inc."])
 def test_a_legal_form_alone_is_known(text):
     assert is_legal_form(text)
 

@@ -16,6 +16,7 @@ _ADDRESS = re.compile(r"@|\w/\w|\w\.[a-z]{2,}|\d{4}")
 _MOSTLY = 0.6
 _SPACE = 0.2
 _SURE = 0.6
+_SLACK = 1.0
 
 Cell = list[Segment]
 
@@ -56,7 +57,7 @@ def _goes_on(above: Segment, line: Segment, room: float) -> bool:
         return False
     if DANGLING.search(above.text) or is_legal_form(line.text):
         return True
-    return above.right - above.left + _SPACE * first.size + first.box.right - first.box.left > room
+    return above.right - above.left + _SPACE * first.size + first.box.right - first.box.left > room - _SLACK
 
 
 def _says_more(above: Segment, line: Segment) -> bool:

@@ -45,9 +45,10 @@ def find_noted(river: River, rivers: Sequence[River]) -> River | None:
 
 
 def _trim(rail: River) -> River:
-    """Leave out what stands above and below the text: it is no label of it."""
+    """Leave out what stands above the text, and from a heading below it on: those are no labels of it."""
     top, bottom = min(s.top for s in rail.right), max(s.bottom for s in rail.right)
-    return rail._replace(left=tuple(s for s in rail.left if s.bottom > top and s.top < bottom))
+    end = min((s.top for s in rail.left if s.is_heading and s.top >= bottom), default=float("inf"))
+    return rail._replace(left=tuple(s for s in rail.left if s.bottom > top and s.top < end))
 
 
 def _get_behind(band: Band, edge: float) -> Cell:

@@ -131,8 +131,9 @@ def _find_ended(river: River) -> River | None:
     ended = _above(river, min(beside)) if beside else _end_rail(river)
     if ended is river or not ended.left or not ended.right or ended.overlap <= 0:
         return None
-    plain = are_dated(group_labels(ended.left, ended.right)) and not any(s.is_heading for s in ended.right)
-    return ended if plain and judge(ended) is Verdict.ROWS else None
+    if not are_dated(group_labels(ended.left, ended.right)) or any(s.is_heading for s in ended.right):
+        return None
+    return ended if judge(ended) is Verdict.ROWS else _below_heading(ended)
 
 
 def _above(river: River, row: int) -> River:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-_FORMS = r"""inc|llc|llp|ltd|limited|corp|corporation|co|company|plc|gmbh|ag|kg|ohg|gbr|ug|e\.?v|se|kgaa|mbh|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|sas|
+_FORMS = r"""inc|llc|llp|ltd|ltée|limited|corp|corporation|co|company|plc|gmbh|ag|kg|ohg|gbr|ug|e\.?v|se|kgaa|mbh|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|sas|
 s\.?l|s\.?l\.?u|s\.?a\.?u|s\.?p\.?a|s\.?r\.?l|b\.?v|n\.?v|oy|oyj|ab|a/s|aps|as|pty|pvt|holdings?|group|gruppe|groupe|grupo"""
 _FORM = re.compile(rf"(?:^|[\s,(])(?:{_FORMS.replace(chr(10), '')})\.?(?=$|[\s,)&])", re.IGNORECASE)
 _ONLY_FORM = re.compile(rf"(?:(?:{_FORMS.replace(chr(10), '')})\.?(?:\s+&\s+|,?\s+|$))+", re.IGNORECASE)
@@ -63,7 +63,8 @@ def has_form(text: str) -> bool:
 
 def is_legal_form(text: str) -> bool:
     """Tell whether a text is nothing but that: "GmbH & Co. KG", which belongs to a name."""
-    return text[:1].isupper() and _ONLY_FORM.fullmatch(text) is not None
+    is_written = text[:1].isupper() or text.rstrip(".") in {"inc", "ltée", "mbh", "e.V"}
+    return is_written and _ONLY_FORM.fullmatch(text) is not None
 
 
 def is_firm(text: str) -> bool:
