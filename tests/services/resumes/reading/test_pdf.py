@@ -178,9 +178,16 @@ def test_one_sign_that_stands_for_two_letters_gives_both():
     assert [word.text for word in build_words(glyphs)] == ["Hoffm"]
 
 
+def test_a_letter_of_another_font_inside_a_word_does_not_glue_it_to_the_next():
+    style = Style("f", 20, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    places = [("Đ", 51, 65), None, ("c", 80, 91), None, ("L", 96, 108), ("ê", 108, 120)]
+    glyphs = [place and Glyph(place[0], place[1], 0, place[2], 20, style) for place in places]
+    assert [word.text for word in build_words(glyphs)] == ["Đ", "c", "Lê"]
+
+
 def test_an_underscore_that_hangs_below_its_neighbours_is_part_of_the_word():
     style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
-    places = [("a", 0, 5, 3, 9), ("_", 5, 10, 6, 10), ("b", 10, 15, 3, 9)]
+    places = [("a", 0, 5, 3, 9), ("_", 5, 10, 7.5, 11), ("b", 10, 15, 3, 9)]
     glyphs = [Glyph(text, left, top, right, bottom, style) for text, left, right, top, bottom in places]
     assert [word.text for word in build_words(glyphs)] == ["a_b"]
 

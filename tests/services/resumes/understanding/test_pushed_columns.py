@@ -48,7 +48,8 @@ def test_a_sidebar_that_is_pushed_to_the_right_is_read_by_itself():
         "Grafana",
         "Elasticsearch",
     ]
-    page = draw(write(NAME, 400, 30, size=22, bold=True), stack(JOBS, 40, 80), push(side, 560, 80))
+    name = write("Ada Augusta Byron King Lovelace", 160, 30, size=22, bold=True)
+    page = draw(name, stack(JOBS, 40, 80), push(side, 560, 80))
     profile = parse(page)
     assert skills(profile) == ["Kubernetes", "Terraform", "Grafana", "Elasticsearch"]
     assert said(profile.basics.email) == ("ada@mail.example",)
