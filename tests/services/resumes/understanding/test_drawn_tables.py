@@ -6,7 +6,7 @@ import pytest
 
 from dibs.services.resumes.document import Box, Shape
 from dibs.services.resumes.understanding.layout.segments import find_segments
-from dibs.services.resumes.understanding.layout.tables import find_tables
+from dibs.services.resumes.understanding.layout.tables.drawn import find_tables
 from dibs.services.resumes.understanding.normal.organisations import is_legal_form
 from tests.services.resumes.understanding.drawing import draw, parse, said, stack, write
 

@@ -58,6 +58,21 @@ def test_a_sidebar_that_is_pushed_to_the_right_is_read_by_itself():
     ]  # fmt: skip
 
 
+def test_a_name_goes_on_below_also_where_lines_are_pushed_to_the_right():
+    side = [
+        "ada@mail.example",
+        "+44 20 7946 0018",
+        "Leeds",
+        "",
+        "#Education",
+        "BSc Mathematics",
+        "National University of",
+    ]
+    name = write("Ada Augusta Byron King Lovelace", 160, 30, size=22, bold=True)
+    page = draw(name, stack(JOBS, 40, 80), push([*side, "Ireland", "2012"], 560, 80))
+    assert [said(one.institution) for one in parse(page).education] == [("National University of Ireland",)]
+
+
 def test_words_whose_letters_stand_apart_are_one_heading():
     assert [segment.text for segment in find_segments(space("WORK EXPERIENCE", 40, 40))] == ["WORK EXPERIENCE"]
 

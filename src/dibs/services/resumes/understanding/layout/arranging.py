@@ -14,7 +14,7 @@ from dibs.services.resumes.understanding.layout.panels import draw_marks, find_e
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf, read_region
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
 from dibs.services.resumes.understanding.layout.streams import join_pages
-from dibs.services.resumes.understanding.layout.tables import find_tables, is_inside
+from dibs.services.resumes.understanding.layout.tables.drawn import find_tables, is_inside
 
 _OWN = Frame(0.0, 1e6)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.layout.cells import join_cells
 from dibs.services.resumes.understanding.layout.grids import cut_grid
 from dibs.services.resumes.understanding.layout.judging import (
     Verdict,
@@ -17,10 +16,11 @@ from dibs.services.resumes.understanding.layout.judging import (
     is_level,
     judge,
 )
-from dibs.services.resumes.understanding.layout.notes import find_noted, part_notes
 from dibs.services.resumes.understanding.layout.rails import Band, cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.layout.tables.cells import join_cells
+from dibs.services.resumes.understanding.layout.tables.notes import find_noted, part_notes
 from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
 from dibs.services.resumes.understanding.normal.levels import is_rating
 

@@ -60,7 +60,7 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     for section in splitter.sections:
         section.rows = join_wrapped(section.rows, section.kind, edges)
         for row in section.rows:
-            row.edge = edges[row.column]
+            row.edge = edges[row.column].right
     return [section for section in splitter.sections if section.rows or section.title], looks
 
 

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from dibs.services.resumes.understanding.layout.cells import Cell, join_cells
 from dibs.services.resumes.understanding.layout.judging import are_dated, has_items, is_level, is_marginal
 from dibs.services.resumes.understanding.layout.rails import Band, cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.layout.tables.cells import Cell, join_cells
 
 _MOSTLY = 0.6
 _FEWEST = 2

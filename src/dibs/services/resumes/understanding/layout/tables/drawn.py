@@ -9,10 +9,10 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from dibs.services.resumes.document import Page
-from dibs.services.resumes.understanding.layout.cells import Cell, join_cells
 from dibs.services.resumes.understanding.layout.judging import has_items
-from dibs.services.resumes.understanding.layout.ruling import Grid, find_grids
 from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.layout.tables.cells import Cell, join_cells
+from dibs.services.resumes.understanding.layout.tables.ruling import Grid, find_grids
 from dibs.services.resumes.understanding.normal.dates import find_dates
 from dibs.services.resumes.understanding.sections.asking import find_asked
 
