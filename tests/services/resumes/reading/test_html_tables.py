@@ -14,6 +14,20 @@ def test_a_table_made_by_a_style_sheet_keeps_its_text():
     assert lines == ["Jan 2020 Baker", "Nothing in here is a cell."]
 
 
+ENTRIES = b"""<html><body><table>
+<tr><td>2020 - 2022</td><td><b>Baker</b><ul><li>Baked all night</li></ul></td><td>Northwind Ltd<br>Leeds</td></tr>
+<tr><td>2018 - 2020</td><td><b>Miller</b></td><td>Helix Group<br>York</td></tr></table></body></html>"""
+
+
+def test_an_employer_behind_the_text_is_read_before_it():
+    document = read_document(ENTRIES, name="page.html")
+    lines = [line.text for block in document.blocks or () for line in block.lines]
+    assert lines == [
+        "2020 - 2022", "Northwind Ltd", "Leeds", "Baker", "Baked all night",
+        "2018 - 2020", "Helix Group", "York", "Miller",
+    ]  # fmt: skip
+
+
 GONE = "style='visibility:collapse'"
 CELLS = "<tr><td>Baker</td><td>Secret</td></tr>"
 COLLAPSED = {

@@ -171,6 +171,34 @@ def test_accents_drawn_by_themselves_and_ligatures_become_letters():
     assert [word.text for word in build_words(glyphs)] == ["Jörfi"]
 
 
+def test_one_sign_that_stands_for_two_letters_gives_both():
+    style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    places = [("H", 0, 7), ("o", 7, 12), ("f", 12, 18), ("f", 12, 18), ("m", 18, 25)]
+    glyphs = [Glyph(text, left, 0, right, 10, style) for text, left, right in places]
+    assert [word.text for word in build_words(glyphs)] == ["Hoffm"]
+
+
+def test_a_letter_of_another_font_inside_a_word_does_not_glue_it_to_the_next():
+    style = Style("f", 20, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    places = [("Đ", 51, 65), None, ("c", 80, 91), None, ("L", 96, 108), ("ê", 108, 120)]
+    glyphs = [place and Glyph(place[0], place[1], 0, place[2], 20, style) for place in places]
+    assert [word.text for word in build_words(glyphs)] == ["Đ", "c", "Lê"]
+
+
+def test_an_underscore_that_hangs_below_its_neighbours_is_part_of_the_word():
+    style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    places = [("a", 0, 5, 3, 9), ("_", 5, 10, 7.5, 11), ("b", 10, 15, 3, 9)]
+    glyphs = [Glyph(text, left, top, right, bottom, style) for text, left, right, top, bottom in places]
+    assert [word.text for word in build_words(glyphs)] == ["a_b"]
+
+
+def test_a_letter_of_a_font_of_pictures_is_a_picture_also_where_it_touches_a_word():
+    letters = Style("Lato-Regular", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    icons = letters._replace(font="FontAwesome5Free-Solid", drawn=1)
+    glyphs = [Glyph("#", 0, 0, 5, 10, icons), Glyph("m", 5, 0, 10, 10, letters), Glyph("e", 10, 0, 15, 10, letters)]
+    assert [word.text for word in build_words(glyphs)] == ["\ue000", "me"]
+
+
 def test_letters_that_touch_are_one_word_where_the_library_ends_a_line_behind_each():
     style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
     glyphs: list[Glyph | None] = []

@@ -2,10 +2,18 @@
 
 import pytest
 
+from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.understanding.layout.lines import bound
+from dibs.services.resumes.understanding.person.mending import join_broken
+from dibs.services.resumes.understanding.sections.rows import Row
 from tests.services.resumes.understanding.drawing import draw, parse, said, stack, write
 from tests.services.resumes.understanding.test_habits import JOB
 
 NAME = "Ada Lovelace"
+
+
+def make_line(words: list[Word]) -> Line:
+    return Line(tuple(words), bound(words))
 
 
 def with_contacts(*lines: str):
@@ -24,6 +32,31 @@ def with_contacts(*lines: str):
 )
 def test_an_address_that_ends_with_no_ending_goes_on_below(above: str, below: str, whole: str):
     assert said(with_contacts(above, below, "London").email) == (whole,)
+
+
+def test_an_address_may_be_broken_twice():
+    contacts = with_contacts("theodora.papadopo", "ulou.katsaros@mai", "l.example.com", "Athens")
+    assert said(contacts.email) == ("theodora.papadopoulou.katsaros@mail.example.com",)
+
+
+def test_an_address_behind_a_picture_that_touches_it_goes_on_below():
+    contacts = with_contacts("⚭linkedin.com/in/theodorapapado", "poulou", "Athens")
+    assert said(contacts.profiles[0].url) == ("https://linkedin.com/in/theodorapapadopoulou",)
+
+
+def test_a_column_ends_where_its_own_lines_end_though_others_stand_beside_them():
+    lines = ("tobias.pfeiffer@post.examp", 40, 40), ("le.net", 78, 52), ("Marketing Manager at large", 220, 64)
+    rows = [Row(make_line(list(write(text, left, top, size=9)))) for text, left, top in lines]
+    assert [piece.text for piece in join_broken(rows)] == [
+        "tobias.pfeiffer@post.example.net",
+        "Marketing Manager at large",
+    ]
+
+
+def test_a_town_that_is_pushed_to_the_right_is_no_part_of_the_address_below_it():
+    lines = ("wei.wang.amsterdam@inbox.example", 40, 40), ("Amsterdam", 155, 52), ("weiwang.example.dev", 105, 64)
+    rows = [Row(make_line(list(write(text, left, top)))) for text, left, top in lines]
+    assert [piece.text for piece in join_broken(rows)] == [text for text, _, _ in lines]
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,25 @@ def test_a_place_in_the_last_of_three_cells_belongs_to_the_entry_beside_it():
     ]
 
 
+def test_dates_in_the_last_of_three_cells_belong_to_the_entry_beside_them():
+    def fill(document: Any) -> None:
+        document.add_heading("Mei-Ling Tan", 0)
+        document.add_heading("Experience", 1)
+        table = document.add_table(0, 3)
+        for name, title, dates, town in WORKS:
+            first, second, third = table.add_row().cells
+            first.text, third.text = name, dates
+            first.add_paragraph(town)
+            bold(second, title)
+            for _ in range(3 if name == WORKS[0][0] else 1):
+                second.add_paragraph("Planned what the house would need next year", style="List Bullet")
+
+    assert [work[:3] for work in list_works(make_docx(fill))] == [
+        ("Straits Cold Logistics", "Supply Chain Manager", "2020-08"),
+        ("Harbourfront Foods", "Demand Planner", "2016-02"),
+    ]
+
+
 def test_an_entry_in_a_table_of_its_own_keeps_the_dates_at_its_right():
     def fill(document: Any) -> None:
         document.add_heading("Mei-Ling Tan", 0)

@@ -14,6 +14,7 @@ SHORT_CELL = 90
 SHORT_HEADING = 40
 MANY_PARAGRAPHS = 4
 MOST_NOTES = 3
+MOST_NAMES = 2
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -83,10 +84,16 @@ def has_notes(row: list[etree._Element]) -> bool:
     if len(row) < 2 or _is_label(row[-2]) or next(row[-1].iter(w("tbl")), None) is not None:  # noqa: PLR2004 - text, notes
         return False
     texts, notes = _texts(row[-2]), _texts(row[-1])
-    dated = any(YEAR.search(note) for note in (notes if len(row) == 2 else _texts(row[0])))  # noqa: PLR2004
-    if not 0 < len(notes) <= min(MOST_NOTES, len(texts)) or not dated or not all(map(_is_label, row[:-2])):
+    dated = any(YEAR.search(note) for note in (*notes, *(text for cell in row[:-2] for text in _texts(cell))))
+    if not 0 < len(notes) <= min(MOST_NOTES, len(texts)) or not dated or not all(map(_names, row[:-2])):
         return False
     return all(len(note) <= SHORT_HEADING for note in notes) and sum(map(len, notes)) < sum(map(len, texts))
+
+
+def _names(cell: etree._Element) -> bool:
+    """Tell whether a cell holds a date or a name, and perhaps a place."""
+    texts = _texts(cell)
+    return 0 < len(texts) <= MOST_NAMES and all(len(text) <= SHORT_HEADING for text in texts)
 
 
 def _is_label(cell: etree._Element) -> bool:

@@ -16,6 +16,8 @@ BLOCKS = frozenset(
     " dt dd figure figcaption hr form fieldset details summary center tr tbody thead tfoot caption td th hgroup".split()
 )
 SHORT, LONG = 80, 150
+FEWEST_CELLS = 3
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 REPEAT = re.compile(r"repeat\(\s*(\d+|auto-fi\w+)")
 
 
@@ -75,3 +77,18 @@ def _own_table(node: Any) -> int | None:
     while node is not None and node.tag != "table":
         node = node.parent
     return node.mem_id if node is not None else None
+
+
+def order_cells(rows: list[list[Any]]) -> list[list[Any]]:
+    """Give the rows of a table of entries with dates first, and last what is told at length; others as they are."""
+    count = len(rows[0]) if rows else 0
+    if count < FEWEST_CELLS or any(len(row) != count for row in rows):
+        return rows
+    columns = list(zip(*rows, strict=True))
+    dated = [2 * sum(YEAR.search(text_of(cell)) is not None for cell in column) > len(rows) for column in columns]
+    told = [any(cell.css_first("ul, ol") is not None for cell in column) for column in columns]
+    when = [at for at in range(count) if dated[at] and not told[at]]
+    if not when or not any(told):
+        return rows
+    order = sorted(range(count), key=lambda at: (at != when[0], told[at]))
+    return [[row[at] for at in order] for row in rows]

@@ -13,6 +13,7 @@ from dibs.services.resumes.reading.html.arrangement import (
     NEVER,
     is_long,
     is_short,
+    order_cells,
     side_by_side,
     table_rows,
     text_of,
@@ -297,7 +298,7 @@ class FlowReader:
         elif len(rows) == 1 and sum(is_long(cell) for cell in cells) > 1:
             self._columns(cells[0].parent, cells, self._in_row(cells[0], inner), outer)
         else:
-            for cell in cells:
+            for cell in (cell for row in order_cells(rows) for cell in row):
                 self._element(cell, self._in_row(cell, inner))
                 self._flush(inner)
         self._sheet.close()

@@ -12,6 +12,7 @@ from statistics import median
 from typing import NamedTuple
 
 from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+from dibs.services.resumes.reading.pdf.icons import ICON, is_icon_font
 
 SPACE_GAP = 0.15
 SPACED_LETTERS = 0.08
@@ -109,7 +110,7 @@ def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:
                 run.append(piece)
                 piece = []
             continue
-        if piece and is_same_place(piece[-1], glyph):
+        if piece and is_same_place(piece[-1], glyph) and not _is_tied(piece[-1], glyph):
             # A shadow or a second stroke: the one on top counts.
             piece[-1] = last = glyph
             continue
@@ -122,6 +123,11 @@ def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:
         run.append(piece)
     if run:
         yield run
+
+
+def _is_tied(one: Glyph, other: Glyph) -> bool:
+    """Tell whether one sign of the font stands for both letters, as for the "ff" of Hoffmann."""
+    return one.style is other.style and (one.left, one.right) == (other.left, other.right)
 
 
 def is_same_place(one: "Glyph | PlacedWord", other: "Glyph | PlacedWord") -> bool:
@@ -147,10 +153,13 @@ def _goes_on(last: Glyph, glyph: Glyph) -> bool:
     is_alike = last.style is glyph.style or (
         last.style.upright == glyph.style.upright and abs(last.style.size - glyph.style.size) <= 0.1 * glyph.style.size
     )
-    if not is_alike:
+    if not is_alike or is_icon_font(last.style.font) != is_icon_font(glyph.style.font):
         return False
     if not glyph.style.upright:
         return abs(last.left - glyph.left) < (1 - OVERLAP) * (glyph.right - glyph.left)
+    if last.style is glyph.style and abs(_gap(last, glyph)) < TOUCHING * glyph.style.size:
+        # One stroke of the pen, though an underscore hangs below its neighbours.
+        return True
     shared = min(last.bottom, glyph.bottom) - max(last.top, glyph.top)
     return shared > OVERLAP * min(last.bottom - last.top, glyph.bottom - glyph.top) and glyph.right > last.left
 
@@ -178,7 +187,8 @@ def _letter_gap(run: list[list[Glyph]], size: float) -> float:
     Spaced letters look like words of one letter each: then the spaces that the file or the library put between
     them count for nothing, and only larger gaps do.
     """
-    if len(run) > FEW and sum(len(piece) for piece in run) < LONE * len(run):
+    touch = any(_gap(a, b) < SPACED_LETTERS * size for piece in run for a, b in pairwise(piece))
+    if len(run) > FEW and sum(len(piece) for piece in run) < LONE * len(run) and not touch:
         gaps = [_gap(a, b) for a, b in _neighbours([glyph for piece in run for glyph in piece])]
     else:
         gaps = [_gap(a, b) for piece in run for a, b in _neighbours(piece)]
@@ -198,7 +208,7 @@ def _gap(before: Glyph, glyph: Glyph) -> float:
 
 def _join(glyphs: list[Glyph]) -> PlacedWord:
     return PlacedWord(
-        text=_spell(glyphs),
+        text=ICON if is_icon_font(glyphs[0].style.font) else _spell(glyphs),
         left=min(glyph.left for glyph in glyphs),
         top=min(glyph.top for glyph in glyphs),
         right=max(glyph.right for glyph in glyphs),

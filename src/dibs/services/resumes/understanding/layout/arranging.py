@@ -14,6 +14,7 @@ from dibs.services.resumes.understanding.layout.panels import draw_marks, find_e
 from dibs.services.resumes.understanding.layout.regions import Frame, Leaf, read_region
 from dibs.services.resumes.understanding.layout.segments import Segment, find_segments
 from dibs.services.resumes.understanding.layout.streams import join_pages
+from dibs.services.resumes.understanding.layout.tables.drawn import find_tables, is_inside
 
 _OWN = Frame(0.0, 1e6)
 
@@ -54,6 +55,16 @@ def _without_strokes(page: Page) -> Page:
 
 
 def _read_page(page: Page, segments: list[Segment]) -> Iterator[Leaf]:
+    """Read what stands above, between and below drawn tables, and the rows of these where they stand."""
+    frame = Frame(0.0, page.width)
+    for table in find_tables(page, segments):
+        yield from _read_plain(page, [s for s in segments if s.bottom <= table.top + 1])
+        yield from (Leaf(cell, frame, is_label=True) for row in table.rows for cell in row)
+        segments = [s for s in segments if s.bottom > table.top + 1 and not is_inside(s, table)]
+    yield from _read_plain(page, segments)
+
+
+def _read_plain(page: Page, segments: list[Segment]) -> Iterator[Leaf]:
     frame = Frame(0.0, page.width)
     edges = find_edges(page)
     for panel in find_panels(page):

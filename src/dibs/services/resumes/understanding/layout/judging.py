@@ -108,7 +108,8 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
     """Cut the labels of a table: each has a line of its text beside it, and they stand farther apart than lines of one."""
     cells = [part[:1]]
     for at, (before, segment) in enumerate(pairwise(part), 1):
-        apart = segment.top - before.bottom > _CELL_WHITE * segment.size or _names_role(part[at:])
+        asks = _names_role(part[at:]) and not _is_in_name(cells[-1], segment)
+        apart = segment.top - before.bottom > _CELL_WHITE * segment.size or asks
         broken = _goes_on([before], [segment]) or is_pair(before.text, segment.text)
         broken = broken or _is_in_heading(part, at) or _is_large(segment, beside)
         level = _count_level([segment], beside) and _count_level([cells[-1][0], before], beside)
@@ -116,6 +117,11 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
             cells.append([])
         cells[-1].append(segment)
     return cells
+
+
+def _is_in_name(cell: Sequence[Segment], segment: Segment) -> bool:
+    """Tell whether a word of forms is the rest of a bold name: "Riverside", "School"."""
+    return cell[-1].is_bold and segment.is_bold and not _names_role(cell)
 
 
 def _is_in_heading(part: Sequence[Segment], at: int) -> bool:
@@ -153,9 +159,8 @@ def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
     """A range may break off in its narrow cell, beside the lines of a name."""
     if is_rest(below[0].text):
         return True
-    return any(is_unfinished(s.text) and abs(s.left - below[0].left) < _FLUSH for s in label) or is_unfinished(
-        label[-1].text
-    )
+    flush = [s for s in label if abs(s.left - below[0].left) < _FLUSH]
+    return is_unfinished((flush or label)[-1].text) or is_unfinished(label[-1].text)
 
 
 def _count_heading_lines(part: Sequence[Segment]) -> int:
@@ -218,7 +223,7 @@ def _hangs_right(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
         return False
     if any(len(s.text) > _MARGIN_CHARACTERS for s in right):
         return False
-    marginal = _share(sum(_is_marginal(s.text) for s in right), len(right))
+    marginal = _share(sum(is_marginal(s.text) for s in right), len(right))
     sparse = len(_rows(right)) <= 0.67 * len(_rows(left))
     if marginal >= 0.5:  # noqa: PLR2004 - half
         return sparse or marginal >= _MOST
@@ -256,7 +261,8 @@ def _is_item(segment: Segment) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_marginal(text: str) -> bool:
+def is_marginal(text: str) -> bool:
+    """Tell whether a text is a date, a place or a level, as margins hold them."""
     spans = find_dates(text)
     kept = len(text) - sum(span.end - span.begin for span in spans)
     return (bool(spans) and kept <= 14) or judge_place(text) >= 0.6 or is_rating(text)  # noqa: PLR2004 - room for a remark
@@ -282,8 +288,9 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     some_dated = several and _share(sum(_is_dated(part) for part in groups), len(groups)) > _SOME
     # A range that its margin broke in two is one label.
     sparse = (len(groups) if some_dated else len(_rows(left))) <= 0.7 * len(beside)
-    dated = _are_dated(groups) and (several or sparse)
+    dated = are_dated(groups) and (several or sparse)
     told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
+    told = told or (several and _are_dated_beside(groups, right))
     return told and not _has_heading(left)
 
 
@@ -338,8 +345,15 @@ def _is_dated(part: list[Segment]) -> bool:
     return any(find_dates(s.text) for s in part)
 
 
-def _are_dated(groups: list[list[Segment]]) -> bool:
+def are_dated(groups: list[list[Segment]]) -> bool:
+    """Tell whether most labels hold dates."""
     return _share(sum(_is_dated(part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
+
+
+def _are_dated_beside(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
+    """Names, what was done, and dates in a third cell: each name has its dates on its first line."""
+    dates = [s for s in right if find_dates(s.text) and is_marginal(s.text)]
+    return _count_level([part[0] for part in groups], dates) == len(groups) >= len(dates) / _PAIR
 
 
 def _is_role(part: list[Segment]) -> bool:

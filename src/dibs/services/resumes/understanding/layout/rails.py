@@ -19,6 +19,8 @@ class Band(NamedTuple):
 
     labels: list[list[Segment]]
     text: list[Segment]
+    note: list[Segment] = []  # noqa: RUF012 -- never written to
+    """What stands in a third cell, behind the text."""
 
 
 def cut_bands(left: Sequence[Segment], right: Sequence[Segment]) -> Iterator[Band]:

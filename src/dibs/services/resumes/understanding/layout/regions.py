@@ -5,10 +5,22 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.layout.grids import cut_grid
-from dibs.services.resumes.understanding.layout.judging import Verdict, are_headings, group, has_items, is_level, judge
-from dibs.services.resumes.understanding.layout.rails import cut_bands
+from dibs.services.resumes.understanding.layout.judging import (
+    Verdict,
+    are_dated,
+    are_headings,
+    group,
+    group_labels,
+    has_items,
+    is_headed,
+    is_level,
+    judge,
+)
+from dibs.services.resumes.understanding.layout.rails import Band, cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.layout.tables.cells import join_cells
+from dibs.services.resumes.understanding.layout.tables.notes import find_noted, part_notes
 from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
 from dibs.services.resumes.understanding.normal.levels import is_rating
 
@@ -59,6 +71,10 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
     rivers = find_rivers(segments, edges)[:_LOOKED_AT]
     for river in rivers:
         verdict = judge(river)
+        if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (rail := find_noted(river, rivers)) is not None:
+            return _end_rail(rail), Verdict.ROWS
+        if verdict is not Verdict.ROWS and (rail := _find_ended(river)) is not None:
+            return rail, Verdict.ROWS
         if verdict is not Verdict.ROWS and (rail := _below_heading(river)) is not None:
             return _end_rail(rail), Verdict.ROWS
         if verdict in (Verdict.JOIN, Verdict.OPEN) and (rail := _under_heading(river)) is not None:
@@ -107,6 +123,22 @@ def _end_rail(river: River) -> River:
     if not ends or min(ends) <= min(s.row for s in river.left):
         return river
     return River(river.x, tuple(s for s in river.left if s.row < min(ends)), river.right)
+
+
+def _find_ended(river: River) -> River | None:
+    """A rail ends where headings stand side by side, over columns, or where one stands below all of its text."""
+    beside = [s.row for s in river.left if s.is_heading and any(o.is_heading and is_level(s, o) for o in river.right)]
+    ended = _above(river, min(beside)) if beside else _end_rail(river)
+    if ended is river or not ended.left or not ended.right or ended.overlap <= 0:
+        return None
+    if not are_dated(group_labels(ended.left, ended.right)) or any(s.is_heading for s in ended.right):
+        return None
+    return ended if judge(ended) is Verdict.ROWS else _below_heading(ended)
+
+
+def _above(river: River, row: int) -> River:
+    sides = (tuple(s for s in side if s.row < row) for side in (river.left, river.right))
+    return River(river.x, *sides)
 
 
 def _from_heading(river: River) -> River | None:
@@ -220,9 +252,21 @@ def _part_dates(label: list[Segment]) -> list[list[Segment]]:
 
 
 def _read_rows(river: River, frame: Frame, edges: Sequence[float], depth: int) -> Iterator[Leaf]:
-    for band in cut_bands(river.left, river.right):
+    bands = list(part_notes(_join_labels(list(cut_bands(river.left, river.right)))))
+    for band in bands:
         for label in band.labels:
             for cell in _part_dates(label):
                 yield Leaf(cell, frame, is_label=True)
+        if band.note:
+            yield Leaf(band.note, frame, is_label=True)
         inner = frame if band.labels else Frame(river.x, frame.right)
         yield from read_region(band.text, inner, edges, depth + 1)
+
+
+def _join_labels(bands: list[Band]) -> list[Band]:
+    """Put names together that their margin broke. Headings are put together later."""
+    labels = [label for band in bands for label in band.labels if not is_headed(label)]
+    joined = iter(join_cells(labels))
+    return [
+        band._replace(labels=[label if is_headed(label) else next(joined) for label in band.labels]) for band in bands
+    ]

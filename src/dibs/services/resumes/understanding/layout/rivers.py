@@ -5,11 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dibs.services.resumes.understanding.layout.segments import Segment
+from dibs.services.resumes.understanding.normal.dates import find_dates
 
 _NARROWEST = 7.0
 _SLACK = 1.5
 _ALIGNED = 2
 _FEWEST_ROWS = 2
+_FEWEST_RAGGED = 6
+_CENTRED = 6.0
+_SOME = 0.3
 
 
 class River(NamedTuple):
@@ -33,9 +37,10 @@ class River(NamedTuple):
 def find_rivers(segments: Sequence[Segment], edges: Sequence[float] = ()) -> list[River]:
     """Find the rivers of a region, the longest first. `edges` are where drawn areas or lines suggest one."""
     rows = _by_row(segments)
+    middle = (min(s.left for s in segments) + max(s.right for s in segments)) / 2
     found: dict[object, River] = {}
     for x in _candidates(segments, edges):
-        for river in _runs(rows, x):
+        for river in (river for part in _part(rows, middle) for river in _runs(part, x)):
             key = (river.left, river.right)
             found.setdefault(key, river)
     return sorted(found.values(), key=_strength, reverse=True)
@@ -58,12 +63,40 @@ def _candidates(segments: Sequence[Segment], edges: Sequence[float]) -> list[flo
     shared = Counter(round(s.left) for s in segments if s.left > margin + _NARROWEST)
     wanted = {float(x) for x, count in shared.items() if count >= _ALIGNED}
     wanted.update(edges)
+    # The items under a heading may be indented, so that it shares its edge with nothing.
+    wanted.update(s.left for row in _by_row(segments) for s in sorted(row, key=lambda s: s.left)[1:] if s.is_heading)
+    wanted.update(_find_ragged(segments, margin))
     reach = 0.0
     for segment in sorted(segments, key=lambda s: s.left):
         if reach and segment.left - reach > _NARROWEST:
             wanted.add(segment.left)
         reach = max(reach, segment.right)
     return sorted(wanted)
+
+
+def _find_ragged(segments: Sequence[Segment], margin: float) -> Iterator[float]:
+    """Give where columns begin that are pushed to the right: at the left end of their longest line. Dates are no column."""
+    sides: dict[int, list[Segment]] = {}
+    for segment in segments:
+        if segment.left > margin + _NARROWEST:
+            sides.setdefault(round(segment.right), []).append(segment)
+    for side in sides.values():
+        dated = sum(bool(find_dates(s.text)) for s in side) if len(side) >= _FEWEST_RAGGED else len(side)
+        if dated < _SOME * len(side):
+            yield min(s.left for s in side)
+
+
+def _part(rows: list[list[Segment]], middle: float) -> Iterator[list[list[Segment]]]:
+    """Part rows at headings that are centred over the whole text: no river runs around them."""
+    part: list[list[Segment]] = []
+    for row in rows:
+        alone = row[0] if len(row) == 1 and row[0].is_heading else None
+        if alone is not None and abs((alone.left + alone.right) / 2 - middle) < _CENTRED:
+            yield part
+            part = []
+        else:
+            part.append(row)
+    yield part
 
 
 def _runs(rows: list[list[Segment]], x: float) -> Iterator[River]:

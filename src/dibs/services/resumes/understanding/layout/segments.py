@@ -20,6 +20,8 @@ _TOUCHED = re.compile(
     r"|^(\w*[a-zà-ÿ)])((?:(?:0?[1-9]|1[0-2])[./])?(?:19|20)\d\d(?:[-–—]\S*)?)$"
 )
 _SPACED_LETTERS = 3
+_USUAL, _SPACED = 0.7, 0.9
+"""How wide a capital is, in sizes, and how wide it seems in spaced words."""
 _SHARED = 4
 _SMALL = 0.6, 0.9
 """How large the other letters are beside the first, in small capitals."""
@@ -126,7 +128,8 @@ def _is_level(row: list[Word], word: Word) -> bool:
 def _cut(row: list[Word]) -> Iterator[list[Word]]:
     part = row[:1]
     for before, word in pairwise(row):
-        if word.box.left - before.box.right > _reach(part) * max(before.size, word.size):
+        reach = max(_reach(part), min(_spread(before), _spread(word)))
+        if word.box.left - before.box.right > reach * max(before.size, word.size):
             yield part
             part = []
         part.append(word)
@@ -136,6 +139,14 @@ def _cut(row: list[Word]) -> Iterator[list[Word]]:
 def _reach(part: list[Word]) -> float:
     """A list mark belongs to the text behind it, also over a wide gap."""
     return _BEHIND_MARK if len(part) == 1 and is_mark(part[0].text) else _WIDE
+
+
+def _spread(word: Word) -> float:
+    """Give how far words stand apart whose letters do, too: E X P E R I E N C E."""
+    if len(word.text) < _SPACED_LETTERS or not word.text.isupper():
+        return 0.0
+    advance = (word.box.right - word.box.left) / (len(word.text) * word.size)
+    return _WIDE + 2 * (advance - _USUAL) if advance > _SPACED else 0.0
 
 
 def _join_touching(row: list[Word]) -> list[Word]:

@@ -3,9 +3,10 @@
 import re
 from functools import lru_cache
 
-_FORMS = r"""inc|llc|llp|ltd|limited|corp|corporation|co|company|plc|gmbh|ag|kg|ohg|gbr|ug|e\.?v|se|kgaa|mbh|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|sas|
+_FORMS = r"""inc|llc|llp|ltd|ltée|limited|corp|corporation|co|company|plc|gmbh|ag|kg|ohg|gbr|ug|e\.?v|se|kgaa|mbh|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|sas|
 s\.?l|s\.?l\.?u|s\.?a\.?u|s\.?p\.?a|s\.?r\.?l|b\.?v|n\.?v|oy|oyj|ab|a/s|aps|as|pty|pvt|holdings?|group|gruppe|groupe|grupo"""
 _FORM = re.compile(rf"(?:^|[\s,(])(?:{_FORMS.replace(chr(10), '')})\.?(?=$|[\s,)&])", re.IGNORECASE)
+_ONLY_FORM = re.compile(rf"(?:(?:{_FORMS.replace(chr(10), '')})\.?(?:\s+&\s+|,?\s+|$))+", re.IGNORECASE)
 _KINDS = re.compile(
     r"\b(?:labs?|laborator\w+|solutions|systems|technolog(?:y|ies)|software|consulting|partners|associates|studios?|agency|agentur|agence|agencia|"
     r"bank|banque|banco|sparkasse|insurance|versicherung(?:en)?|hospital|clinic|clinique|klinik\w*|klinikum|krankenhaus|hôpital|clínica|"
@@ -58,6 +59,12 @@ def judge_organisation(text: str) -> float:
 def has_form(text: str) -> bool:
     """Tell whether a text says under which law an employer stands: "GmbH", "Ltd"."""
     return bool(_FORM.search(text))
+
+
+def is_legal_form(text: str) -> bool:
+    """Tell whether a text is nothing but that: "GmbH & Co. KG", which belongs to a name."""
+    is_written = text[:1].isupper() or text.rstrip(".") in {"inc", "ltée", "mbh", "e.V"}
+    return is_written and _ONLY_FORM.fullmatch(text) is not None
 
 
 def is_firm(text: str) -> bool:

@@ -3,12 +3,14 @@
 # ruff: noqa: SIM905 - a list of names reads best as words
 import re
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from dibs.services.resumes.understanding.normal.gazetteer import CODES
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
+_LOCAL = re.compile(r"[a-z][a-z0-9._+-]+")
 _DOMAIN = re.compile(r"^[\w-]+(?:\.[\w-]+)+$")
 _ENDINGS = {code.casefold() for code in CODES} | set(
     "com org net edu gov mil int info biz name pro coop museum aero jobs eu uk example io dev app tech ai online "
@@ -19,40 +21,60 @@ _ENDINGS = {code.casefold() for code in CODES} | set(
     "amsterdam tokyo nyc cat swiss lat".split()
 )
 _PAGE_ENDINGS = {"com", "org", "net", "io", "dev", "de", "fr", "es"}
+_ICONS = re.compile(r"^[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]+")
+_MOST_LINES = 3
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
 def join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
     """Give the rows, those joined that are one address: cut off at the column's edge, or behind a mark."""
-    edges: dict[int, float] = {}
-    for row in rows:
-        edges[row.column] = max(edges.get(row.column, 0.0), row.line.box.right)
     at = 0
     while at < len(rows):
-        row, following = rows[at], rows[at + 1] if at + 1 < len(rows) else None
-        if following is not None and _is_broken(row, following, edges[row.column]):
-            yield _join(row, following)
-            at += 2
-        else:
-            yield row
-            at += 1
+        lines = 1
+        while lines < _MOST_LINES and at + lines < len(rows) and _is_broken(rows, at + lines - 1):
+            lines += 1
+        pieces: Sequence[Piece] = rows[at : at + lines]
+        yield reduce(_join, pieces)
+        at += lines
 
 
-def _is_broken(row: Row, following: Row, edge: float) -> bool:
-    tail, rest = row.words[-1].text, following.text
+def _is_broken(rows: Sequence[Row], at: int) -> bool:
+    row, following = rows[at : at + 2]
+    tail, rest = _ICONS.sub("", row.words[-1].text), following.text
     if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest):
         return False
     if _ends_sentence(row, following):
         return False
-    if _WHOLE.match(rest) and not (tail[-1] in "_." and len(tail) > 1 and "@" in rest and "@" not in tail):
+    if _WHOLE.match(rest) and not _is_begun(tail, rest, is_alone=len(row.words) == 1):
         return False
     if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
         return False
     if "/" in tail and tail[-1].isalnum() and _DOMAIN.match(rest):
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
-    full = row.line.box.right > edge - 0.7 * row.size and len(tail) > 8  # noqa: PLR2004 - a broken word is long
+    full = len(tail) > 8 and _width(row) > _find_room(row, rows) - 0.7 * row.size  # noqa: PLR2004 - a broken word is long
     return marked or rest.startswith(".") or (full and not _is_whole(tail, rest) and not rest[0].isupper())
+
+
+def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
+    """What looks like a whole address may have begun above: behind a mark, or alone, in small letters, up to the edge."""
+    if "@" not in rest or "@" in tail:
+        return False
+    ending = tail.rpartition(".")[2]
+    return (tail[-1:] in "_." and len(tail) > 1) or (
+        is_alone and _LOCAL.fullmatch(tail) is not None and ("." not in tail or ending not in _ENDINGS)
+    )
+
+
+def _find_room(row: Row, rows: Sequence[Row]) -> float:
+    """Give the width of the lines above and below a row: beside them may stand others, which count as their column."""
+    box = row.line.box
+    alike = (other for other in rows if other.column == row.column and other.size == row.size)
+    return max(_width(one) for one in alike if one.line.box.left < box.right and box.left < one.line.box.right)
+
+
+def _width(row: Row) -> float:
+    return row.line.box.right - row.line.box.left
 
 
 def _is_whole(tail: str, rest: str) -> bool:
@@ -78,9 +100,9 @@ def _ends_sentence(row: Row, following: Row) -> bool:
     return row.words[-1].text.endswith(".") and (apart or len(row.words) > _LABEL_WORDS)
 
 
-def _join(row: Row, following: Row) -> Piece:
+def _join(above: Piece, following: Piece) -> Piece:
     """A hyphen in front of a domain was set by the hyphenation."""
-    text = row.text
-    if text.endswith("-") and "/" not in row.words[-1].text and re.search(r"[.@]", following.text):
+    text = above.text
+    if text.endswith("-") and "/" not in above.words[-1].text and re.search(r"[.@]", following.text):
         text = text[:-1]
-    return Piece(text + following.text, (*row.words, *following.words))
+    return Piece(text + following.text, (*above.words, *following.words))

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from dibs.services.resumes.profile import Field
@@ -10,11 +11,10 @@ from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.normal.organisations import judge_organisation
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.normal.titles import judge_title
+from dibs.services.resumes.understanding.person.around import in_order, is_labelled, strip_around
 from dibs.services.resumes.understanding.sections.rows import Looks, Piece, Row, join_pieces
 from dibs.services.resumes.understanding.sections.wording import find_exact, simplify
 
-_TITLE_WORDS = r"dr|prof|(?:med|phil|jur|rer|nat|habil|h\.c)(?=\.)|mr|mrs|ms|miss|dipl\.?-ing|ing|herr|frau|m|mme|sr|sra|phd|md|mba|msc|bsc|jr|ii|iii|esq|cpa|rn|pmp"
-_ADDED = re.compile(rf"^(?:(?:{_TITLE_WORDS})\.?\s+)+|(?:,\s*(?:{_TITLE_WORDS})\.?)+$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_][^\W\d_.'’\-]*(?:[.'’\-][^\W\d_]*)*\.?,?$")
 _CALLED = re.compile(r"""^["“”„«(']([^"“”„«»()']+)["“”»)'],?$""")
 _PARTICLES = {
@@ -61,14 +61,6 @@ _DOCUMENT = {
     "personal details",
     "bewerbungsunterlagen",
 }
-_LABEL = re.compile(
-    r"^(?:full ?name|name|nombre(?: y apellidos)?|nom(?: et prénom)?|vor- und nachname|vorname, name)\s*:\s*",
-    re.IGNORECASE,
-)
-_CV_OF = re.compile(
-    r"^(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)(?:\s+(?:of|von|de)|\s*[:–—|-])\s+|\s*[:–—|-]\s*(?:curriculum vitae|cv|r[ée]sum[ée]|lebenslauf)$",
-    re.IGNORECASE,
-)
 _NAMED = re.compile(
     r"(?:full ?|first ?|last ?|sur)?names?(?: ?(?:and|/|&) ?(?:sur|last ?)names?)?|(?:vor|nach)?name|(?:vor-? ?(?:und|/|,|&) ?nach|nach-? ?(?:und|/|,|&) ?vor)name"
     r"|nombres?(?: (?:completo|y apellidos?))?|apellidos?(?:(?: y|,) nombres?)?|nom(?:s)?(?: (?:et )?prénom)?|prénom(?:s)?(?: et nom)?",
@@ -91,6 +83,10 @@ _LONGEST_LABEL = 7
 _LOW = 0.4
 _SENTENCE = re.compile(r"[a-zà-ÿ]{3}\.$|, [a-zà-ÿ]+ ")
 _STACKED_SIZE = 14.0
+_BETWEEN = 12
+_SMALLER = 0.75
+_MIXED = 0.6
+_LOW_LETTERS = 1.8
 
 
 class Found(NamedTuple):
@@ -105,7 +101,7 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
     for index, row in enumerate(rows[:_LOOKED_AT]):
         if _is_named(row):
             continue
-        below = rows[index + 1 : index + 3]
+        below = _find_below(rows, index, looks)
         for piece in _candidates(row, below):
             score = _judge(piece, row, looks, emails) - _lowness(row)
             more = len(piece.words) - len(row.words) if row.size > _LARGER * looks.size else 0
@@ -113,6 +109,20 @@ def find_name(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -> Fou
             if score >= _LOWEST:
                 found.append(Found(score, piece, row))
     return max(found, key=lambda one: one.score, default=None) or _find_unmarked(rows, looks, emails)
+
+
+def _find_below(rows: Sequence[Row], index: int, looks: Looks) -> Sequence[Row]:
+    """Give the rows that may go on with a name. Contacts beside large letters may be read between their lines."""
+    row, near = rows[index], rows[index + 1 : index + 1 + _BETWEEN]
+    if row.size <= _LARGER * looks.size or not near or near[0].size == row.size:
+        return near[:2]
+    return [other for other in near if other.size == row.size and _is_under(row, other)][:2] or near[:2]
+
+
+def _is_under(row: Row, other: Row) -> bool:
+    one, two = row.line.box, other.line.box
+    close = 0 <= two.top - one.top < (1 + _CLOSE) * (one.bottom - one.top)
+    return one.page == two.page and close and two.left < one.right and one.left < two.right
 
 
 def _is_named(row: Row) -> bool:
@@ -125,7 +135,7 @@ def _find_unmarked(rows: Sequence[Row], looks: Looks, emails: Sequence[Field]) -
     first = next((row for row in rows if simplify(row.text) not in _DOCUMENT), None)
     if first is None or any(row.size > looks.size for row in rows):
         return None
-    piece = _bare(first)
+    piece = strip_around(first)
     named = _FEWEST_WORDS <= len(piece.words) <= _MOST_WORDS and _judge(piece, first, looks, emails) >= _UNDOUBTED
     return Found(_LOWEST, piece, first) if named and judge_organisation(piece.text) < _ORGANISATION else None
 
@@ -147,15 +157,17 @@ def _split_name(row: Row, following: Row | None) -> list[Piece]:
     cut = _cut_at_look(row)
     if cut and _title_behind(row, len(cut[0].words), following):
         return cut
-    whole = _bare(row)
-    split = [_bare(part) for part in row.parts]
+    whole = strip_around(row)
+    split = [strip_around(part) for part in row.parts]
     pieces = split if any(len(part.words) > 1 for part in split) else [whole, *split]
     pieces += [
-        _bare(row.cut(0, row.text.find(mark))) for mark in (" | ", " – ", " - ", ", ", " — ", " · ") if mark in row.text
+        strip_around(row.cut(0, row.text.find(mark)))
+        for mark in (" | ", " – ", " - ", ", ", " — ", " · ")
+        if mark in row.text
     ]
-    pieces += cut
+    pieces += [*cut, *_cut_large(row)]
     if following is not None and _may_go_on(row, following):
-        joined = _join_names(row, following)
+        joined = _join_names(_get_large(row), _get_large(following))
         return [joined] if row.text.endswith("-") else [*pieces, joined]
     return pieces
 
@@ -165,7 +177,23 @@ def _cut_at_look(row: Row) -> list[Piece]:
     first = row.words[0]
     count = next((i for i, word in enumerate(row.words) if (word.size, word.color) != (first.size, first.color)), 0)
     smaller = count > 1 and row.words[count].size <= first.size
-    return [_bare(Piece(" ".join(word.text for word in row.words[:count]), row.words[:count]))] if smaller else []
+    return (
+        [strip_around(Piece(" ".join(word.text for word in row.words[:count]), row.words[:count]))] if smaller else []
+    )
+
+
+def _cut_large(row: Row) -> list[Piece]:
+    """What stands beside a name in small letters is read with it where nothing parts them."""
+    large = [word for word in row.words if word.size == row.size]
+    at = row.words.index(large[0])
+    beside = len(large) < len(row.words) and row.words[at : at + len(large)] == tuple(large)
+    is_small = all(word.size < _SMALLER * row.size for word in row.words if word.size != row.size)
+    return [strip_around(Piece(" ".join(word.text for word in large), large))] if beside and is_small else []
+
+
+def _get_large(row: Row) -> Piece:
+    """Give the large letters of a row, or all of it where none are larger."""
+    return next(iter(_cut_large(row)), row)
 
 
 def _title_behind(row: Row, count: int, following: Row | None) -> Piece | None:
@@ -180,10 +208,21 @@ def _title_behind(row: Row, count: int, following: Row | None) -> Piece | None:
 def _may_go_on(row: Row, following: Row) -> bool:
     """A name may take two lines: two short ones, or, in letters larger than text ever is, a long one."""
     if following.size != row.size:
-        return False
+        return _are_two_sizes(row, following)
     close = following.starts_bold == row.starts_bold and following.gap < _CLOSE * row.size
     most = (4, 3) if row.size >= _LARGE and close else (2, 2)
-    return len(row.words) <= most[0] and len(following.words) <= most[1]
+    return len(_get_large(row).words) <= most[0] and len(_get_large(following).words) <= most[1]
+
+
+def _are_two_sizes(row: Row, following: Row) -> bool:
+    """A given name may be set larger or smaller than the family's below it."""
+    large = min(row.size, following.size) >= _STACKED_SIZE and following.gap < _CLOSE * max(row.size, following.size)
+    return (
+        large
+        and len(row.words) == 1
+        and len(_main_words(following)) <= _FEWEST_WORDS
+        and judge_title(following.text) <= 0
+    )
 
 
 def _stack(rows: Sequence[Row]) -> Piece | None:
@@ -205,26 +244,37 @@ def _join_names(row: Piece, following: Piece) -> Piece:
     return Piece(joined.text.replace("- ", "-", 1), joined.words) if row.text.endswith("-") else joined
 
 
-def _bare(piece: Piece) -> Piece:
-    for pattern in (_LABEL, _CV_OF, _ADDED):
-        for match in list(pattern.finditer(piece.text))[::-1]:
-            begin, end = match.span()
-            piece = piece.cut(end, len(piece.text)) if begin == 0 else piece.cut(0, begin)
-    return piece
-
-
 def _judge(piece: Piece, row: Row, looks: Looks, emails: Sequence[Field]) -> float:
     text = piece.text.strip()
     words = text.split()
     if not 1 <= len(words) <= 6 or simplify(text) in _DOCUMENT or (row.bullet and row.size <= looks.size):  # noqa: PLR2004 - names
         return 0.0
-    if not all(_is_word(word) for word in words) or not _is_capital(words):
+    if not piece.words:
         return 0.0
-    ratio = max(word.size for word in piece.words) / looks.size if piece.words else 1.0
-    score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * piece.words[0].bold
+    largest = max(piece.words, key=lambda word: word.size)
+    ratio = largest.size / looks.size
+    if not all(_is_word(word) for word in words) or not (_is_capital(words) or _is_set_low(words, ratio)):
+        return 0.0
+    score = 0.8 + min(max(ratio - 1, 0), 1.6) * 1.2 + 0.25 * largest.bold
     score += 1.4 * _matches(words, emails) - 0.9 * (judge_title(text) > 0.5) - 0.8 * (judge_place(text) > 0.5)  # noqa: PLR2004
-    score -= 2.0 * bool(find_exact(text)) + 0.4 * (len(words) == 1) + 0.5 * (words[-1].casefold() in _PARTICLES)
-    return score + _TOLD * bool(_LABEL.match(row.text))
+    score -= (
+        2.0 * (bool(find_exact(text)) or _are_headings(words))
+        + 0.4 * (len(words) == 1)
+        + 0.5 * (words[-1].casefold() in _PARTICLES)
+    )
+    return score + _TOLD * is_labelled(row.text) - _MIXED * _is_mixed(piece)
+
+
+def _is_mixed(piece: Piece) -> bool:
+    """Tell whether large and small letters stand on one line: a name, and something beside it."""
+    sizes = [word.size for word in piece.words]
+    return len(piece.boxes) == 1 and min(sizes) < _SMALLER * max(sizes)
+
+
+def _are_headings(words: Sequence[str]) -> bool:
+    """Tell whether two headings stand side by side: "Contact", "Skills"."""
+    halves = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words)))
+    return any(find_exact(first) and find_exact(second) for first, second in halves)
 
 
 def _is_word(word: str) -> bool:
@@ -237,6 +287,11 @@ def _is_word(word: str) -> bool:
 def _is_capital(words: Sequence[str]) -> bool:
     # Not every script has capitals.
     return all(not word[0].islower() or word.casefold() in _PARTICLES for word in words) and words[0][0].isalpha()
+
+
+def _is_set_low(words: Sequence[str], ratio: float) -> bool:
+    """Some set a name in small letters, if in very large ones."""
+    return ratio > _LOW_LETTERS and _FEWEST_WORDS <= len(words) <= _MOST_WORDS and all(word.islower() for word in words)
 
 
 def _matches(words: Sequence[str], emails: Sequence[Field]) -> float:
@@ -266,7 +321,9 @@ def make_name(found: Found | None) -> Field | None:
     if found is None:
         return None
     text = found.piece.text.strip(" ,|–-")
-    shown = " ".join(_titled(word) for word in text.split()) if text.isupper() else text
+    shown = in_order(text)
+    if text.isupper() or text.islower() or shown != text:
+        shown = " ".join(_titled(word) if word.isupper() or word.islower() else word for word in shown.split())
     return make_field(found.piece, min(0.98, 0.5 + 0.2 * found.score), value=shown)
 
 
@@ -299,9 +356,14 @@ def _is_told(row: Row) -> bool:
     return len(row.words) > _LONGEST_LABEL and not listed and (runs or bool(_SENTENCE.search(row.text)))
 
 
+def _part_by_size(piece: Piece) -> list[Piece]:
+    runs = [list(run) for _, run in groupby(piece.words, key=lambda word: word.size)]
+    return [Piece(" ".join(word.text for word in run), run) for run in runs]
+
+
 def _split(row: Row) -> list[Piece]:
     pieces = []
-    for part in row.parts:
+    for part in (sized for whole in row.parts for sized in _part_by_size(whole)):
         at = 0
         for match in re.finditer(r"\s+[|•·]\s+|\s+[–—-]\s+|,\s+", part.text):
             pieces.append(part.cut(at, match.start()))

@@ -10,6 +10,7 @@ from dibs.services.resumes.understanding.normal.dates import find_dates
 from dibs.services.resumes.understanding.normal.speech import find_fluency, find_languages
 from dibs.services.resumes.understanding.sections.asking import is_question
 from dibs.services.resumes.understanding.sections.headings import Headings, clean
+from dibs.services.resumes.understanding.sections.prompts import is_prompt
 from dibs.services.resumes.understanding.sections.rows import Looks, Row, is_set_alike, make_rows
 from dibs.services.resumes.understanding.sections.wording import Kind, find_alike, find_exact, names_group, names_part
 from dibs.services.resumes.understanding.sections.wrapping import find_edges, join_wrapped
@@ -43,7 +44,7 @@ class Section:
 def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     """Gather rows under headings, column by column. A new column begins in the section of the one around it."""
     blocks = [
-        (strip, _join_label([row for row in make_rows(strip.block, starts=_begins(strip, before)) if clean(row.text)]))
+        (strip, _join_label([row for row in make_rows(strip.block, starts=_begins(strip, before)) if _is_said(row)]))
         for before, strip in pairwise([None, *strips])
         if strip is not None
     ]
@@ -59,8 +60,13 @@ def split_sections(strips: Sequence[Strip]) -> tuple[list[Section], Looks]:
     for section in splitter.sections:
         section.rows = join_wrapped(section.rows, section.kind, edges)
         for row in section.rows:
-            row.edge = edges[row.column]
+            row.edge = edges[row.column].right
     return [section for section in splitter.sections if section.rows or section.title], looks
+
+
+def _is_said(row: Row) -> bool:
+    """Tell whether a row says something, and not what a template asks for."""
+    return bool(clean(row.text)) and not is_prompt(row.text)
 
 
 def _begins(strip: Strip, before: Strip | None) -> bool:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from dibs.services.resumes.document import Line, Word
 from dibs.services.resumes.understanding.normal.dates import find_dates, is_bare_range
 from dibs.services.resumes.understanding.normal.degrees import find_degree, is_subject
-from dibs.services.resumes.understanding.normal.organisations import judge_school
+from dibs.services.resumes.understanding.normal.organisations import is_legal_form, judge_school
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.rows import Row
 from dibs.services.resumes.understanding.sections.wording import Kind
@@ -15,22 +16,32 @@ Joins = Callable[[Row, Row], Row | None]
 _CLOSE = 0.4
 _ALIGNED = 3.0
 _SPACE = 0.2
-_DANGLING = re.compile(r"(?:\s(?:of|in|and|for|de|du|des|der|und|für|et|y|en|del|of the|de la)|\s[&–—-])$")
+DANGLING = re.compile(r"(?:\s(?:of|in|and|for|de|du|des|der|und|für|et|y|en|del|of the|de la)|\s[&–—-])$")
 _LISTED = {Kind.CERTIFICATES, Kind.AWARDS, Kind.PUBLICATIONS}
 _PARTED = {Kind.SKILLS, Kind.INTERESTS}
 _FEW_WORDS = 4
+_TAIL = 2
 _NAMED = {Kind.WORK, Kind.EDUCATION, Kind.VOLUNTEER}
 
 
-def find_edges(rows: Iterable[Row]) -> dict[int, float]:
+class Reach(NamedTuple):
+    """From where to where the lines of a column go."""
+
+    left: float
+    right: float
+
+
+def find_edges(rows: Iterable[Row]) -> dict[int, Reach]:
     """Give how far the lines of each column reach."""
-    edges: dict[int, float] = {}
+    edges: dict[int, Reach] = {}
     for row in rows:
-        edges[row.column] = max(edges.get(row.column, 0.0), row.line.box.right)
+        box = row.line.box
+        known = edges.get(row.column, Reach(box.left, box.right))
+        edges[row.column] = Reach(min(known.left, box.left), max(known.right, box.right))
     return edges
 
 
-def join_wrapped(rows: Sequence[Row], kind: Kind, edges: dict[int, float]) -> list[Row]:
+def join_wrapped(rows: Sequence[Row], kind: Kind, edges: dict[int, Reach]) -> list[Row]:
     """Put lines together of which the second goes on with what the first says."""
     if kind in _LISTED:
         return list(_join(rows, lambda above, row: _join_item(above, row, edges[row.column])))
@@ -57,7 +68,14 @@ def _is_next(above: Row, row: Row) -> bool:
     """Close below, flush with it and alike. In a page of HTML nothing is, since its lines have no places."""
     if row.bullet or row.starts or above.column != row.column or not _is_alike(above, row):
         return False
-    return 0 != _white(above, row) < _CLOSE * row.size and abs(_left(above) - _left(row)) < _ALIGNED
+    flush = abs(_left(above) - _left(row)) < _ALIGNED or _is_pushed(above.words, row)
+    return 0 != _white(above, row) < _CLOSE * row.size and flush
+
+
+def _is_pushed(words: Sequence[Word], row: Row) -> bool:
+    """Tell whether two lines end at one place and begin at two: their column is pushed to the right."""
+    ends = abs(_get_right(words, row) - row.words[-1].box.right) < _ALIGNED
+    return ends and not row.bullet and abs(_get_last_line(words, row)[0].box.left - _left(row)) > _ALIGNED
 
 
 def _is_alike(above: Row, row: Row) -> bool:
@@ -75,20 +93,20 @@ def _left(row: Row) -> float:
     return row.words[0].box.left
 
 
-def _join_item(above: Row, row: Row, edge: float) -> Row | None:
+def _join_item(above: Row, row: Row, edge: Reach) -> Row | None:
     """An item goes on where the next word found no room beside it; another line under it may say who issued it."""
     return (
         _joined(above, [*above.words, *row.words]) if above.bullet and not _has_room(above.words, row, edge) else None
     )
 
 
-def _join_list(above: Row, row: Row, edge: float) -> Row | None:
+def _join_list(above: Row, row: Row, edge: Reach) -> Row | None:
     """A list that commas part goes on below with the rest of its last item, where that found no room."""
     parted = above.text.count(",") > 1 and not above.text.endswith(",") and ":" not in row.text
     return _joined(above, [*above.words, *row.words]) if parted and not _has_room(above.words, row, edge) else None
 
 
-def _carry_names(rows: Sequence[Row], edges: dict[int, float]) -> list[Row]:
+def _carry_names(rows: Sequence[Row], edges: dict[int, Reach]) -> list[Row]:
     """Give a line back the end of a name that found no room on it."""
     kept: list[Row] = []
     for row in rows:
@@ -101,7 +119,7 @@ def _carry_names(rows: Sequence[Row], edges: dict[int, float]) -> list[Row]:
     return kept
 
 
-def _count_carried(above: Row, row: Row, edge: float) -> int:
+def _count_carried(above: Row, row: Row, edge: Reach) -> int:
     """Count the words that go on with the plain name behind a bold title; dates may stand behind them."""
     name, *others = row.parts
     mixed = above.words[0].bold and not above.words[-1].bold and not row.words[0].bold
@@ -120,16 +138,17 @@ def _join_name(above: Row, row: Row) -> Row | None:
     if above.bullet or row.spans or len(row.parts) > 1 or above.style != row.style:
         return None
     if len(above.parts) == 1:
-        return _joined(above, [*above.words, *row.words]) if _DANGLING.search(above.text) else None
+        is_open = DANGLING.search(above.text) or is_legal_form(row.text)
+        return _joined(above, [*above.words, *row.words]) if is_open else None
     first, second = above.parts[:2]
     if not row.is_bold or not all(word.bold for word in first.words) or not above.spans:
         return None
-    if _has_room(first.words, row, second.words[0].box.left - row.size):
+    if _has_room(first.words, row, Reach(0.0, second.words[0].box.left - row.size)):
         return None
     return _joined(above, [*first.words, *row.words, *above.words[len(first.words) :]])
 
 
-def _join_subject(above: Row, row: Row, edges: dict[int, float]) -> Row | None:
+def _join_subject(above: Row, row: Row, edges: dict[int, Reach]) -> Row | None:
     """The subject of a degree, or the last word of a bold name, goes on below where it found no room."""
     if (
         above.bullet
@@ -141,7 +160,9 @@ def _join_subject(above: Row, row: Row, edges: dict[int, float]) -> Row | None:
         return None
     whole = f"{above.text} {row.text}"
     told = find_degree(above.text) is not None and is_subject(whole)
-    named = above.is_bold and row.is_bold and (judge_school(above.text) > 0 or row.text[0].islower())
+    is_school = judge_school(above.text) > 0
+    named = above.is_bold and row.is_bold and (is_school or row.text[0].islower())
+    named = named or (is_school and len(row.words) <= _TAIL and row.text[0].isupper() and judge_place(row.text) <= 0)
     return _joined(above, [*above.words, *row.words]) if (told or named) and not _is_name(row.text) else None
 
 
@@ -150,15 +171,22 @@ def _is_name(text: str) -> bool:
     return find_degree(text) is not None or judge_school(text) > 0
 
 
-def _has_room(words: Sequence[Word], row: Row, edge: float) -> bool:
+def _has_room(words: Sequence[Word], row: Row, edge: Reach) -> bool:
     box = row.words[0].box
-    return _reach(words, row) + _SPACE * row.size + box.right - box.left <= edge
+    needed = _SPACE * row.size + box.right - box.left
+    if _is_pushed(words, row):
+        return _get_last_line(words, row)[0].box.left - needed >= edge.left
+    return _get_right(words, row) + needed <= edge.right
 
 
-def _reach(words: Sequence[Word], row: Row) -> float:
-    """Give how far the last line of some words goes."""
+def _get_last_line(words: Sequence[Word], row: Row) -> list[Word]:
     last = max(word.box.bottom for word in words)
-    return max(word.box.right for word in words if word.box.bottom > last - _CLOSE * row.size)
+    return [word for word in words if word.box.bottom > last - _CLOSE * row.size]
+
+
+def _get_right(words: Sequence[Word], row: Row) -> float:
+    """Give how far the last line of some words goes."""
+    return max(word.box.right for word in _get_last_line(words, row))
 
 
 def _joined(above: Row, words: Sequence[Word]) -> Row:
