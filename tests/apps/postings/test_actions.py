@@ -2,13 +2,23 @@
 
 import pytest
 
-from dibs.apps.postings.actions import find_timeline, list_boards, list_postings, measure, move_by_hand, set_policy
+from dibs.apps.postings.actions import (
+    count_states,
+    find_holders,
+    find_timeline,
+    list_boards,
+    list_postings,
+    measure,
+    move_by_hand,
+    set_policy,
+)
 from dibs.apps.postings.claims.reconciling import By
+from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.records import BoardPolicy, RoleRule
 from dibs.assembly import open_backend
 from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit
-from tests.apps.postings.agents import JOB, claim, report
+from tests.apps.postings.agents import JOB, claim, lapse, report
 from tests.apps.postings.conftest import TENANT, find, keep, make_posting
 
 ADA = By(actor="ada", reason="it is a scam")
@@ -121,3 +131,26 @@ async def test_the_policy_of_a_board_is_set(office):
     assert (await list_boards(office, TENANT))[0].policy.role_rule is RoleRule.BLOCK
     with pytest.raises(BoardNotFound, match="no board 'none'"):
         await set_policy(office, TENANT, "none", BoardPolicy(), ADA)
+
+
+async def test_postings_are_counted_and_searched_in_every_store(office, clock, locks):
+    await keep(office, make_posting("888", title="KÜCHENCHEF 50%", company="Héron, Inc."), board="kitchens")
+    await claim(office)
+
+    async def search(**filters):
+        return [one.external_id for one in await list_postings(office, TENANT, filters)]
+
+    counts = await count_states(office, TENANT)
+    assert counts == {**dict.fromkeys(PostingState, 0), PostingState.DISCOVERED: 2, PostingState.QUEUED: 1}
+    assert [await search(words=words) for words in ("heron", "küchen", "50%", "%_", "12345")] == [
+        ["888"],
+        ["888"],
+        ["888"],
+        [],
+        ["12345"],
+    ]
+    assert await search(is_claimable=True) == ["777", "888"]
+    await lapse(office, clock, locks)
+    assert await search(is_claimable=True) == ["12345", "777", "888"]
+    holders = await find_holders(office, TENANT, [await find(office)])
+    assert (list(holders), holders["run-1"].error) == (["run-1"], None)

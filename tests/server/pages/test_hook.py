@@ -91,7 +91,9 @@ async def test_what_the_log_tells_of_leads_to_the_page_that_shows_it(server, eng
     async with read_as(server, OPERATOR) as client:
         found = Outline((await client.get("/audit")).text).addresses()
     assert {"/postings?id=a%26b%2Fc&tenant=acme", "/jobs/j-1"} <= set(found)
-    assert not [address for address in found if "cap" in address or "17" in address or "account" in address]
+    # The address of a file has the hash of what is in it, which may be any number.
+    pages = [address for address in found if not address.startswith("/static/")]
+    assert not [address for address in pages if "cap" in address or "17" in address or "account" in address]
     async with read_as(server, ACME) as client:
         text = (await client.get("/audit")).text
     # A tenant may not look at sources: they serve all.
