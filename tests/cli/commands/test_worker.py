@@ -82,6 +82,7 @@ def test_another_store_can_be_named(working, run_program, room):
         (["--app", "shop:app", "--type", "GRET"], "no such task. It has: GREET, FAIL, SLEEP"),
         (["--app", "shop:app", "--grace", "long"], "--grace 'long' is not a duration"),
         (["--app", "shop:app", "--processes", "0"], "--processes"),
+        (["--app", "shop:app", "--processes", "1001"], "--processes"),
     ],
 )
 def test_a_wrong_start_says_what_to_do(working, arguments, said):

@@ -23,6 +23,8 @@ from dibs.errors import BadInput
 from dibs.settings import Settings
 
 DEFAULTS = WorkerOptions()
+# More than any machine runs at once: a digit too many is told, not tried.
+MOST_PROCESSES = 1_000
 
 
 def _number(name: str, text: str, **more: Any) -> Any:
@@ -37,7 +39,7 @@ def _time(name: str, text: str, default: str) -> Any:
     return typer.Option(name, metavar="TIME", help=text, show_default=default)
 
 
-Processes = Annotated[int, _number("--processes", "How many worker processes, under a supervisor.")]
+Processes = Annotated[int, _number("--processes", "How many worker processes, under a supervisor.", max=MOST_PROCESSES)]
 Concurrency = Annotated[int, _number("--concurrency", "How many async handlers run at once.")]
 Threads = Annotated[int, _number("--threads", "How many plain handlers run at once.")]
 Pool = Annotated[
