@@ -3,6 +3,7 @@
 import asyncio
 import math
 import os
+import time
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
@@ -130,6 +131,14 @@ def test_money_is_exact(microcents: int) -> None:
 def test_what_is_no_cost_is_refused(odd: float | str) -> None:
     with pytest.raises(BadInput, match="no cost"):
         to_microcents(odd)
+
+
+def test_a_cost_of_a_million_digits_is_refused_at_once() -> None:
+    began = time.process_time()
+    for odd in ("-1e999990", "1e999990"):
+        with pytest.raises(BadInput, match="no cost"):
+            to_microcents(odd)
+    assert time.process_time() - began < 2
 
 
 def test_a_tenth_of_a_cent_is_a_tenth_of_a_cent() -> None:

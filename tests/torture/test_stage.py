@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dibs
+from dibs.backends.postgres.wire.address import read_address
 from dibs.errors import BadInput
 from dibs.torture.faults.disk import copy_as_after_power_cut, filling_disk, filling_file_system, is_on_small_disk
 from dibs.torture.history.diary import Diary
@@ -38,6 +39,13 @@ def test_a_place_in_a_server_is_a_schema_or_a_namespace_whatever_the_url_said():
     assert "pool_size=2" in through
     assert "namespace=torture-ab12" in make_place("redis://h:1/0?namespace=mine", "ab12").url
     assert make_place("rediss://h:1/0", "ab12").address is None
+
+
+def test_a_place_behind_a_socket_in_a_folder_can_be_read_as_a_url():
+    place = make_place("postgresql:///shop?host=/run/postgresql", "ab12")
+    assert place.address is None
+    address = read_address(place.url)
+    assert (address.schema, address.shown) == ("dibs_torture_ab12", "/run/postgresql/shop")
 
 
 def test_a_store_in_memory_cannot_be_tortured():

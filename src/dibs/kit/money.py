@@ -14,7 +14,7 @@ def to_microcents(cents: float | str | Decimal) -> int:
     try:
         exact = Decimal(str(cents)) * MICROCENTS_PER_CENT if cents else Decimal(0)
         # First: a whole number of millions of digits takes long to make.
-        amount = int(exact.to_integral_value()) if exact <= MOST_MICROCENTS else -1
+        amount = int(exact.to_integral_value()) if abs(exact) <= MOST_MICROCENTS else -1
     except (ArithmeticError, ValueError):
         amount = -1
     if not 0 <= amount <= MOST_MICROCENTS:

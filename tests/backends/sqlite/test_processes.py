@@ -20,6 +20,8 @@ from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.testing.stores.sqlite import SqliteStore
 from tests.backends.sqlite.conftest import Start
 
+SOON = timedelta(seconds=5)
+
 
 async def finish(process: asyncio.subprocess.Process, word: bytes | None = None) -> list[str]:
     out, err = await process.communicate(word)
@@ -83,6 +85,20 @@ async def test_a_notice_crosses_processes(backend: Backend, start: Start) -> Non
     await backend.store_job(Job(job_type="test", queue="q"))
     assert await listener.stdout.readline() == b"True\n"
     assert await listener.wait() == 0
+
+
+async def test_a_queue_that_was_forgotten_with_its_jobs_is_heard_of_again(store: SqliteStore, backend: Backend) -> None:
+    act = {"actor": "op", "reason": "a test"}
+    other = await store.open()
+    async with backend.notices.subscribe(["q"]) as here, other.notices.subscribe(["q"]) as there:
+        for name in ("one", "two", "three"):
+            await backend.store_job(Job(id=name, job_type="test", queue="q"))
+            assert [await here.wait(SOON), await there.wait(SOON)] == [True, True]
+        await backend.cancel_jobs(["one", "two", "three"], **act)
+        assert await backend.erase_jobs(["one", "two", "three"], **act) == [True, True, True]
+        await backend.store_job(Job(job_type="test", queue="q"))
+        assert [await here.wait(SOON), await there.wait(SOON)] == [True, True]
+    await other.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -198,6 +199,16 @@ def test_an_archive_that_cannot_be_written_is_refused_before_the_log_says_that_i
     told = dibs("person", "export", MARK, "--out", out)
     assert (told.code, "cannot be written" in told.err) == (2, True)
     assert dibs("audit", "list", "--json").json["entries"] == []
+
+
+def test_what_is_no_file_stays_open_to_everybody_who_may_write_to_it(dibs, store, room):
+    pipe = room / "pipe"
+    os.mkfifo(pipe)
+    pipe.chmod(0o666)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    dibs("person", "export", MARK, "--out", str(pipe))
+    assert pipe.stat().st_mode & 0o777 == 0o666
+    os.close(reader)
 
 
 def test_an_archive_of_what_cannot_be_read_leaves_no_file(dibs, room):

@@ -1,6 +1,7 @@
 """Who is named, and who is not."""
 
 import json
+import time
 import unicodedata
 from urllib.parse import quote, quote_plus
 
@@ -93,6 +94,19 @@ def test_a_person_is_found_in_the_ways_people_write(value):
 @pytest.mark.parametrize("value", ["zoe@example.community", "+49 170 76543210", "kunde 47110", "kunde4711", "12345678"])
 def test_a_longer_word_is_somebody_elses(value):
     assert not ZOE.names(value)
+
+
+@pytest.mark.parametrize("reference", ["--@-", "\u263a\u263a@\u263a", "\u263a\u263a@example.com", "\ufe0f" * 4])
+def test_an_address_without_words_is_not_everybodys(reference):
+    meant = Inquiry("acme", [reference])
+    assert not any(meant.names(text) for text in ("", "Hello, Bert!", "bert example com", "a  b"))
+    assert meant.redact("Bert, the other.") == "Bert, the other."
+
+
+def test_a_text_of_many_tags_is_read_in_no_time():
+    began = time.process_time()
+    assert not ADA.names("ada+" * 50_000 + "example")
+    assert time.process_time() - began < 5
 
 
 def test_what_is_true_or_missing_is_no_text():

@@ -18,8 +18,11 @@ _PHONE = re.compile(r"(?:\+|(?=[0-9]+[\s()./-])0|\()[0-9\s()./-]+")
 _MAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _DIGITS = re.compile(r"[0-9]+")
 _NUMBERS = (int, float)
+# As long as the name before the @ may be. Without an end, a text of many tags would be read again from each of them.
+_LONGEST_TAG = 64
 # In a link, a space is a plus.
 _ANY_SPACE = r"[\s+_]+"
+_NOTHING = r"(?!)"
 
 
 class Inquiry:
@@ -86,8 +89,8 @@ class Inquiry:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        # The longest first: of two that begin alike, the whole one is meant.
-        words = sorted(map(_spell, self.references), key=len, reverse=True)
+        # The longest first: of two that begin alike, the whole one is meant. What nobody sees names nobody.
+        words = sorted(filter(None, map(_spell, self.references)), key=len, reverse=True) or [_NOTHING]
         return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])")
 
 
@@ -110,9 +113,11 @@ def _spell(reference: str) -> str:
 def _spell_mail(address: str) -> str:
     """An address may have a tag, and stand without its signs where something is called after it."""
     name, _, host = map(re.escape, address.rpartition("@"))
-    tag = "" if "+" in name else r"(?:\+[^\s@]*)?"
-    bare = " ".join(re.findall(r"\w+", address))
-    return rf"{name}{tag}@{host}|{re.escape(bare)}"
+    tag = "" if "+" in name else rf"(?:\+[^\s@]{{0,{_LONGEST_TAG}}})?"
+    words = [re.findall(r"\w+", part) for part in address.rpartition("@")[::2]]
+    # Where either half has no word, the other alone would stand for others, too, and none for everybody.
+    bare = [" ".join(words[0] + words[1])] if all(words) else []
+    return "|".join([rf"{name}{tag}@{host}", *map(re.escape, bare)])
 
 
 def _join(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

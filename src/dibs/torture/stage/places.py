@@ -105,7 +105,8 @@ def make_place(url: str, label: str) -> Place:
 
 
 def _with_query(parts: SplitResult, query: dict[str, str]) -> str:
-    return urlunsplit(parts._replace(query=urlencode(query)))
+    # Not urlunsplit: without a host, as for a socket in a folder, it leaves the slashes out that a store asks for.
+    return f"{parts.scheme}://{parts.netloc}{parts.path}?{urlencode(query)}"
 
 
 async def _drop_family(connection: Any, family: str) -> None:

@@ -57,6 +57,8 @@ def erase(transaction: Transaction, job_ids: Sequence[str], act: OperatorAct) ->
         transaction.write("operating/forget_empty_lanes", *lane)
     transaction.write("operating/forget_empty_parks")
     for queue in {job.queue for job in gone}:
+        # Numbers only grow, also those of a name that comes again: else nobody would hear of its jobs.
+        transaction.write("operating/keep_highest_notice", queue)
         transaction.write("operating/forget_notice", queue)
     return [job is not None for job in erased]
 

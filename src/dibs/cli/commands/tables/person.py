@@ -92,8 +92,9 @@ def _making_file(out: Path) -> Iterator[None]:
     try:
         is_new = not out.exists()
         os.close(os.open(out, os.O_WRONLY | os.O_CREAT, 0o600))
-        # One of that name may have been there before.
-        out.chmod(0o600)
+        # One of that name may have been there before. What is no file, such as /dev/null, is everybody's.
+        if out.is_file():
+            out.chmod(0o600)
     except OSError as cause:
         message = f"the archive cannot be written to {out}: {cause.strerror}. Name another file with --out."
         raise BadInput(message) from cause
