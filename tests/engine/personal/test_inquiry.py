@@ -58,7 +58,18 @@ def test_whoever_is_named_as_a_word_is_found(value):
 
 @pytest.mark.parametrize(
     "value",
-    ["nada@example.com", "ada@example.community", "person-12", "person-1-b", "a-person-1", 1, None, b"person-1"],
+    [
+        "nada@example.com",
+        "x.ada@example.com",
+        "x+ada@example.com",
+        "ada@example.community",
+        "person-12",
+        "person-1-b",
+        "a-person-1",
+        1,
+        None,
+        b"person-1",
+    ],
 )
 def test_others_are_not(value):
     assert not ADA.names(value)

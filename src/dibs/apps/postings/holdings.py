@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from dibs.apps.postings.claims import erasing
 from dibs.engine.personal.holding import Erased, Held
-from dibs.engine.personal.inquiry import SHORTEST_REFERENCE, Inquiry
-from dibs.engine.store.checks.values import LONGEST_NAME
+from dibs.engine.personal.inquiry import Inquiry, is_address
 from dibs.engine.store.moves import OperatorAct
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
@@ -17,7 +16,7 @@ def make_holding(*, tables: Tables) -> "PostingsHolding":
 
 
 class PostingsHolding:
-    """A profile is erased with its variants.
+    """A profile is erased with its variants. One that names the person in an answer is somebody else's.
 
     Of a run, what was sent in is erased; that there was one stays, so that nobody applies once more.
 
@@ -33,7 +32,8 @@ class PostingsHolding:
         """Give where employers reach the person: mails and resumes know them by that."""
         async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
             contacts = await erasing.find_contacts(transaction, inquiry)
-        return [one for one in contacts if SHORTEST_REFERENCE <= len(one.strip()) <= LONGEST_NAME and one.isprintable()]
+        # Whoever wrote "none" there means nobody, and not all who are told so elsewhere.
+        return filter(is_address, contacts)
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give what names the person."""
@@ -55,4 +55,8 @@ class PostingsHolding:
             (runs, "runs by their ids: nobody is to apply once more"),
             (caps, "caps on a company that is called so"),
         )
-        return Erased(count=sum(map(len, found.values())), kept=tuple(f"{many} {what}" for many, what in told if many))
+        kept = [f"{many} {what}" for many, what in told if many]
+        others = erasing.list_others(inquiry, found)
+        said = "out of whose answers they were taken. If it is theirs, erase it by its name."
+        kept += [f"the profile {name!r}, {said}" for name in others]
+        return Erased(count=sum(map(len, found.values())), kept=tuple(kept))

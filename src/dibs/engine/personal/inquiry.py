@@ -94,6 +94,13 @@ class Inquiry:
         return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])")
 
 
+def is_address(text: str) -> bool:
+    """Tell whether a text is an address of mail or the number of a phone: of others, nobody knows whom they name."""
+    plain = fold(text.strip())
+    is_fit = SHORTEST_REFERENCE <= len(text.strip()) <= LONGEST_NAME and text.isprintable()
+    return is_fit and bool(_MAIL.fullmatch(plain) or _find_digits(plain))
+
+
 def _find_digits(plain: str) -> str:
     """Give the digits of what looks like the number of a phone, without what calls abroad; else nothing."""
     digits = re.sub(r"^00|[^0-9]", "", plain) if _PHONE.fullmatch(plain) else ""
@@ -117,7 +124,8 @@ def _spell_mail(address: str) -> str:
     words = [re.findall(r"\w+", part) for part in address.rpartition("@")[::2]]
     # Where either half has no word, the other alone would stand for others, too, and none for everybody.
     bare = [" ".join(words[0] + words[1])] if all(words) else []
-    return "|".join([rf"{name}{tag}@{host}", *map(re.escape, bare)])
+    # `john.smith@…` is somebody else than `smith@…`.
+    return "|".join([rf"(?<!\w[.+]){name}{tag}@{host}", *map(re.escape, bare)])
 
 
 def _join(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from dibs.apps.postings.ledger.actions import put_answer
 from dibs.apps.postings.limits.actions import set_cap
 from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.model import Moment, Pay, Period, Place, Question, Workplace
+from dibs.apps.postings.profiles.actions import list_profiles
 from dibs.apps.postings.profiles.model import ProfileDraft
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
@@ -81,11 +82,24 @@ async def test_whoever_is_named_at_the_beginning_of_a_line_is_found_in_what_agen
     await claim(office, "run-1", artifacts={"cover_letter": f"Yours\n{name}"})
     await claim(office, "run-2", "2", artifacts={"letter": f"{'long ' * 5_000}\n{name}"})
     await claim(office, "run-3", "3", artifacts={"cover_letter": "Yours\nBert"})
-    await add(office, ProfileDraft(name="p1", full_name="Bert", answers={"References?": f"Ask:\n{name}"}), "v1")
-    # Of the first run its version, of the second its long value and its version, the profile with its resume.
-    assert await erase(office, name) == 7
+    # Two runs, their versions, and the long value of the second.
+    assert await erase(office, name) == 5
     assert [(await report(office, f"run-{number}")).artifacts for number in (1, 2)] == [{}, {}]
     assert (await report(office, "run-3")).artifacts == {"cover_letter": "Yours\nBert"}
+
+
+async def test_whoever_is_named_in_somebody_elses_answer_is_taken_out_of_it_and_the_profile_stays(office):
+    answers = {"Who recommends you?": "Ask:\nAda Byron", "Visa?": "yes"}
+    await add(office, ProfileDraft(name="p1", full_name="Bert", contact="bert@example.org", answers=answers), "v1")
+    holding, inquiry = make_holding(tables=office.tables), Inquiry(TENANT, ["Ada Byron"])
+    # Nobody goes on to look for Bert.
+    assert list(await holding.trace(inquiry)) == []
+    told = await holding.erase(inquiry, ACT)
+    [said] = told.kept
+    assert (told.count, said.partition(",")[0]) == (1, "the profile 'p1'")
+    [story] = await list_profiles(office, TENANT)
+    assert story.profile.answers == {"Who recommends you?": "Ask:\n[erased]", "Visa?": "yes"}
+    assert [one.variant_id for one in story.variants] == ["v1"]
 
 
 async def test_a_person_is_taken_out_of_why_a_posting_was_moved_and_of_the_act_on_a_question(office):

@@ -185,6 +185,12 @@ async def test_a_person_is_given_out_and_erased_with_all_that_was_sent_in_for_th
     assert (await report(office, "run-2")).artifacts == {"cover_letter": "Dear you"}
 
 
+@pytest.mark.parametrize("contact", ["none", "unknown", "see above", "by mail @ home", ""])
+async def test_a_contact_that_is_no_address_leads_to_nobody_else(office, contact):
+    await add(office, ProfileDraft(name="p1", full_name="Ada Byron", contact=contact), "v1")
+    assert list(await make_holding(tables=office.tables).trace(Inquiry(TENANT, ["Ada Byron"]))) == []
+
+
 async def test_who_wrote_a_profile_down_is_erased_from_it_and_the_profile_stays(office):
     await actions.put_profile(office, TENANT, ADA, By(actor="user:worker-77", reason="new"))
     holding = make_holding(tables=office.tables)

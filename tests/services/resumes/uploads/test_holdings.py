@@ -55,7 +55,9 @@ async def test_who_is_named_only_in_a_correction_is_found_too(acme, tables, sess
     assert await holding.trace(Inquiry("acme", ["janet@example.org"])) == [made["id"]]
 
 
-async def test_who_is_named_only_where_a_link_of_a_resume_leads_is_found_too(acme, tables, session_parser):
+async def test_whoever_is_named_in_somebody_elses_resume_does_not_take_it_along_and_that_is_told(
+    acme, tables, session_parser
+):
     work = b"<h2>Experience</h2><p>Cook, Acme Ltd, 2019</p><p>for <a href='mailto:bert@example.org'>my boss</a></p>"
     page = b"<!DOCTYPE html><html><body><h1>Jane Roe</h1><p>jane.roe@example.org</p>" + work + b"</body></html>"
     made = await hand_in(acme, page, "jane.html")
@@ -63,7 +65,13 @@ async def test_who_is_named_only_where_a_link_of_a_resume_leads_is_found_too(acm
     inquiry = Inquiry("acme", ["bert@example.org"])
     async with tables.reading(sight_of("acme")) as transaction:
         assert not inquiry.names(await store.find_profile(transaction, made["id"]))
-    assert await holding.trace(inquiry) == [made["id"]]
+    assert (await holding.trace(inquiry), await holding.find(inquiry)) == ([], [])
+    told = await holding.erase(inquiry, ACT)
+    [said] = told.kept
+    assert (told.count, made["id"] in said) == (0, True)
+    assert (await acme.get(f"/resumes/{made['id']}/document")).content == page
+    # A person who looked at it gives its id.
+    assert (await holding.erase(Inquiry("acme", [made["id"]]), ACT)).count == 1
 
 
 async def test_resumes_that_nobody_could_read_are_told_because_they_may_be_anybodys(acme, tables, session_parser):

@@ -8,6 +8,7 @@ from sqlalchemy import Table, delete, select, update
 
 from dibs.apps.postings.claims.artifacts import find_blobs
 from dibs.apps.postings.model import Posting
+from dibs.apps.postings.profiles.store import write_answers
 from dibs.apps.postings.store import content_row, read_content
 from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, CAPS, POSTINGS, PROFILES, RUNS, VARIANTS, VERSIONS
 from dibs.engine.personal.inquiry import Inquiry
@@ -18,7 +19,8 @@ Row = Mapping[str, Any]
 Rows = dict[str, list[Row]]
 _PAGE = 500
 NOTHING = "{}"
-_PERSONAL = ("name", "full_name", "contact", "answers")
+# What tells whose profile it is. An answer may name anybody: whoever recommends somebody, for one.
+_OWN = ("name", "full_name", "contact")
 # An act on an answer is called after its question.
 _OF_ACTS = ("actor", "reason", "posting_id")
 # What of which table is written as JSON.
@@ -66,15 +68,21 @@ async def count_lasting(transaction: Transaction, inquiry: Inquiry) -> tuple[int
     return len(runs), len(caps)
 
 
+def list_others(inquiry: Inquiry, found: Rows) -> list[str]:
+    """Name the profiles that name the person in answers alone: nobody can tell whether they are theirs."""
+    named = (row for row in found.get("profile", ()) if _names(inquiry, row, "answers"))
+    return [row["name"] for row in named if not _names(inquiry, row, *_OWN)]
+
+
 async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> list[str]:
-    """Give where employers reach the people whose profiles name the person: other parts know them by that."""
-    return [row["contact"] async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *_PERSONAL)]
+    """Give where employers reach the person: other parts know them by that."""
+    return [row["contact"] async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *_OWN)]
 
 
 async def _find_profiles(transaction: Transaction, inquiry: Inquiry) -> tuple[list[Row], list[Row]]:
-    fields = (*_PERSONAL, "given_by")
+    fields = (*_OWN, "answers", "given_by")
     profiles = [row async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *fields)]
-    own = {row["name"] for row in profiles if _names(inquiry, row, *_PERSONAL)}
+    own = {row["name"] for row in profiles if _names(inquiry, row, *_OWN)}
     variants = [
         row
         async for row in _walk(transaction, VARIANTS, "variant_id")
@@ -88,12 +96,13 @@ async def _erase_profiles(transaction: Transaction, inquiry: Inquiry, found: Row
         await transaction.change(delete(VARIANTS).where(VARIANTS.c.variant_id == row["variant_id"]))
     for row in found.get("profile", ()):
         is_it = PROFILES.c.name == row["name"]
-        if _names(inquiry, row, *_PERSONAL):
+        if _names(inquiry, row, *_OWN):
             await transaction.change(delete(PROFILES).where(is_it))
         else:
-            # Somebody else's, whom the person only wrote down.
-            given_by = inquiry.redact(row["given_by"])
-            await transaction.change(update(PROFILES).where(is_it).values(given_by=given_by))
+            # Somebody else's, whom the person wrote down, or who names them in an answer.
+            said = {inquiry.redact(key): inquiry.redact(value) for key, value in decode_json(row["answers"]).items()}
+            values = {"answers": write_answers(said), "given_by": inquiry.redact(row["given_by"])}
+            await transaction.change(update(PROFILES).where(is_it).values(**values))
 
 
 async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:

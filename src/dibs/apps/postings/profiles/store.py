@@ -33,10 +33,15 @@ async def put_profile(transaction: Transaction, draft: ProfileDraft, actor: str)
     said: dict[str, Any] = {"given_by": actor, "updated_at": now}
     said |= {name: given for name in ("full_name", "contact") if (given := getattr(draft, name)) is not None}
     if draft.answers is not None:
-        said["answers"] = encode_json(draft.answers, limit=_LIMIT, what="answers").decode()
+        said["answers"] = write_answers(draft.answers)
     empty = {"full_name": draft.name, "contact": "", "answers": "{}", "created_at": now}
     if not await transaction.add_if_new(PROFILES, name=draft.name, **{**empty, **said}):
         await transaction.change(update(PROFILES).where(PROFILES.c.name == draft.name).values(**said))
+
+
+def write_answers(answers: dict[str, str]) -> str:
+    """Write what a profile answers, as its row has it."""
+    return encode_json(answers, limit=_LIMIT, what="answers").decode()
 
 
 async def forget_profile(transaction: Transaction, name: str) -> bool:

@@ -35,7 +35,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class ResumesHolding:
-    """Resumes whose id, profile, words, correction or file name name the person."""
+    """Resumes of the person: those whose id, file name, first lines or corrections name them.
+
+    Others, who name the person elsewhere, are somebody else's, or were misread: they are told, and left to people.
+    """
 
     name = "resumes"
 
@@ -45,12 +48,12 @@ class ResumesHolding:
 
     async def trace(self, inquiry: Inquiry) -> list[str]:
         """Give the ids of resumes: jobs and the audit log name only those."""
-        return [found.upload.id for found in await self._find(inquiry)]
+        return [found.upload.id for found in (await self._find(inquiry))[0]]
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give the profiles, and the files as they were handed in."""
         documents, held = self._open(inquiry.tenant), []
-        for found in await self._find(inquiry):
+        for found in (await self._find(inquiry))[0]:
             held.append(Held(kind="resume", id=found.upload.id, data=msgspec.to_builtins(found)))
             if documents.has(found.upload.document):
                 content = await documents.get(found.upload.document)
@@ -59,7 +62,8 @@ class ResumesHolding:
 
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
         """Forget them, files and all. What is not read yet may be about anybody, and is told."""
-        uploads = [found.upload for found in await self._find(inquiry)]
+        found, others = await self._find(inquiry)
+        uploads = [one.upload for one in found]
         documents = self._open(inquiry.tenant)
         for upload in uploads:
             await documents.forget(upload.document)
@@ -74,7 +78,10 @@ class ResumesHolding:
                 "resumes that could not be read: nobody knows whose they are. Look at them, and remove what is theirs.",
             ),
         )
-        return Erased(count=len(uploads), kept=tuple(f"{many} {what}" for many, what in told if many))
+        kept = [f"{many} {what}" for many, what in told if many]
+        said = "which names them where others are named. If it is theirs, erase it by this id."
+        kept += [f"the resume {one}, {said}" for one in others]
+        return Erased(count=len(uploads), kept=tuple(kept))
 
     async def renew(self, *, tenant: str | None = None, is_dry: bool = False) -> Tally:
         """Encrypt plain files of those who have a key by now. Encrypted ones are renewed with all other documents."""
@@ -86,17 +93,25 @@ class ResumesHolding:
     def _open(self, tenant: str) -> FolderDocuments:
         return open_documents(self._folder, tenant, self._tables.cipher)
 
-    async def _find(self, inquiry: Inquiry) -> list[Found]:
-        found, after = [], ""
+    async def _find(self, inquiry: Inquiry) -> tuple[list[Found], list[str]]:
+        """Give the person's resumes, and the ids of others that name them."""
+        found, others, after = [], [], ""
         async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
             while page := await store.walk_uploads(transaction, after):
                 for upload, profile, sheet in page:
                     kept = await store.list_corrections(transaction, upload.id)
                     one = Found(upload, None if profile is None else msgspec.json.decode(profile), kept)
-                    if inquiry.names(msgspec.to_builtins(one)) or inquiry.names(list_texts(unpack_sheet(sheet))):
+                    if _is_theirs(inquiry, one):
                         found.append(one)
+                    elif inquiry.names(one.profile) or inquiry.names(list_texts(unpack_sheet(sheet))):
+                        others.append(upload.id)
                 after = page[-1][0].id
-        return found
+        return found, others
+
+
+def _is_theirs(inquiry: Inquiry, found: Found) -> bool:
+    basics = found.profile.get("basics") if found.profile else None
+    return inquiry.names(msgspec.to_builtins([found.upload, basics, found.corrections]))
 
 
 def _close_all(documents: FolderDocuments, tally: Tally, *, is_dry: bool) -> None:
