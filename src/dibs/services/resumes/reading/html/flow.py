@@ -1,6 +1,7 @@
 """The flow of a page: elements to lines, side by side where style sheets put them so."""
 
 import re
+from collections.abc import Iterator
 from math import inf
 from typing import Any
 
@@ -79,6 +80,14 @@ class FlowReader:
         if place.depth > DEEPEST:
             self._text(text_of(node), place)
             return
+        for part, here in self._parts(node, place):
+            if part.tag == "-text":
+                self._text(part.text_content or "", here)
+            else:
+                self._element(part, here)
+
+    def _parts(self, node: Any, place: Place) -> Iterator[tuple[Any, Place]]:
+        """Give what an element holds, each with its place."""
         covers, shown, down = find_covers(node, self._rules), _find_shown(node), 0.0
         for order, part in enumerate(node.iter(include_text=True)):
             here = _below(place, down)
@@ -87,12 +96,22 @@ class FlowReader:
                 here = replace(here, look=see_through(here.look, covers, style, order))
             if shown is not None and part.mem_id not in shown:
                 here = replace(here, look=replace(here.look, hidden=Reason.CSS))
-            if part.tag == "-text":
-                self._text(part.text_content or "", here)
-            else:
-                self._element(part, here)
+            yield part, here
             if place.room < inf and not self._is_row(node):
                 down += least_height(part, self._rules, place.look.size)
+
+    def _find_seen(self, node: Any, place: Place) -> Iterator[Any]:
+        """Give the texts in an element that a person sees."""
+        if not _is_element(node) or place.depth > DEEPEST:
+            return
+        look, room = self._look_at(node, self._rules.find(node), place)
+        if look.hidden:
+            return
+        for part, here in self._parts(node, replace(place, look=look, depth=place.depth + 1, room=room)):
+            if part.tag != "-text":
+                yield from self._find_seen(part, here)
+            elif reason_of(here.look) is None:
+                yield part
 
     def _is_row(self, node: Any) -> bool:
         return node.tag == "tr" or side_by_side(self._rules.find(node)) > 1
@@ -137,9 +156,20 @@ class FlowReader:
             self._gap, self._bullet = 0.0, False
 
     def _element(self, node: Any, place: Place) -> None:
-        if node.tag in NEVER or not isinstance(node.tag, str) or node.tag.startswith(("-", "!")):
+        if not _is_element(node):
             return
         style = self._rules.find(node)
+        look, room = self._look_at(node, style, place)
+        if look.hidden:
+            self._hide_all(node, look.hidden)
+            return
+        heading = HEADINGS.get(node.tag, place.heading)
+        inner = replace(place, look=look, depth=place.depth + 1, heading=heading, room=room)
+        self._keep_link(node, place)
+        self._show(node, style, inner, outer=place)
+
+    def _look_at(self, node: Any, style: Declarations, place: Place) -> tuple[Look, float]:
+        """Give how an element looks, also whether it is hidden, and how much room there is for it."""
         look = look_of(node, style, place.look)
         if look.hidden is None and is_sent_back(style) and self._is_before_fill(node):
             look = replace(look, hidden=Reason.COVERED)
@@ -148,13 +178,7 @@ class FlowReader:
         room = find_room(style, look.size, place.room) - (find_push(style, look.size) if place.room < inf else 0.0)
         if look.hidden is None and room <= 0:
             look = replace(look, hidden=Reason.CLIPPED)
-        if look.hidden:
-            self._hide_all(node, look.hidden)
-            return
-        heading = HEADINGS.get(node.tag, place.heading)
-        inner = replace(place, look=look, depth=place.depth + 1, heading=heading, room=room)
-        self._keep_link(node, place)
-        self._show(node, style, inner, outer=place)
+        return look, room
 
     def _is_before_fill(self, node: Any) -> bool:
         """Tell whether something opaque beside an element that is sent to the back may lie over it."""
@@ -298,7 +322,8 @@ class FlowReader:
         elif len(rows) == 1 and sum(is_long(cell) for cell in cells) > 1:
             self._columns(cells[0].parent, cells, self._in_row(cells[0], inner), outer)
         else:
-            for cell in (cell for row in order_cells(rows) for cell in row):
+            ordered = order_cells(rows, lambda cell: list(self._find_seen(cell, self._in_row(cell, inner))))
+            for cell in (cell for row in ordered for cell in row):
                 self._element(cell, self._in_row(cell, inner))
                 self._flush(inner)
         self._sheet.close()
@@ -324,6 +349,10 @@ class FlowReader:
                 found.append((spot, runs))
         self._sheet.write_row(found, column=area.column)
         area.down = max([area.down, *(spot.down for spot, _ in found)])
+
+
+def _is_element(node: Any) -> bool:
+    return node.tag not in NEVER and isinstance(node.tag, str) and not node.tag.startswith(("-", "!"))
 
 
 def _says(part: Any) -> bool:
