@@ -2,7 +2,6 @@
 
 # ruff: noqa: SIM905 - a list of names reads best as words
 import re
-from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -44,8 +43,13 @@ def _breaks(node: Any) -> bool:
 def is_long(node: Any) -> bool:
     """Tell whether an element is a column of its own: it has headings, or much text."""
     text = " ".join(text_of(node).split())
-    headed = node.css_first("h1, h2, h3, h4") is not None
+    headed = _has(node, "h1, h2, h3, h4")
     return len(text) > (SHORT if headed else 2 * LONG)
+
+
+def _has(node: Any, selector: str) -> bool:
+    """Tell whether an element holds another one that says something."""
+    return any((found.text() or "").strip() for found in node.css(selector))
 
 
 def side_by_side(style: Declarations) -> float:
@@ -80,33 +84,16 @@ def _own_table(node: Any) -> int | None:
     return node.mem_id if node is not None else None
 
 
-def order_cells(rows: list[list[Any]], see: Callable[[Any], list[Any]]) -> list[list[Any]]:
-    """Give the rows of a table of entries with dates first, and last what is told at length; others as they are.
-
-    `see` gives the texts of a cell that a person sees: what nobody sees moves nothing.
-    """
+def order_cells(rows: list[list[Any]]) -> list[list[Any]]:
+    """Give the rows of a table of entries with dates first, and last what is told at length; others as they are."""
     count = len(rows[0]) if rows else 0
     if count < FEWEST_CELLS or any(len(row) != count for row in rows):
         return rows
-    if not any(cell.css_first("ul, ol") is not None for row in rows for cell in row):
-        return rows
-    columns = [[(cell, see(cell)) for cell in column] for column in zip(*rows, strict=True)]
-    dated = [2 * sum(_has_year(texts) for _, texts in column) > len(rows) for column in columns]
-    told = [any(_is_listed(text, cell) for cell, texts in column for text in texts) for column in columns]
+    columns = list(zip(*rows, strict=True))
+    dated = [2 * sum(YEAR.search(text_of(cell)) is not None for cell in column) > len(rows) for column in columns]
+    told = [any(_has(cell, "ul, ol") for cell in column) for column in columns]
     when = [at for at in range(count) if dated[at] and not told[at]]
     if not when or not any(told):
         return rows
     order = sorted(range(count), key=lambda at: (at != when[0], told[at]))
     return [[row[at] for at in order] for row in rows]
-
-
-def _has_year(texts: list[Any]) -> bool:
-    return YEAR.search(" ".join(text.text_content or "" for text in texts)) is not None
-
-
-def _is_listed(text: Any, cell: Any) -> bool:
-    """Tell whether a text stands in a list within its cell."""
-    node = text.parent
-    while node is not None and node.mem_id != cell.mem_id and node.tag not in {"ul", "ol"}:
-        node = node.parent
-    return node is not None and node.tag in {"ul", "ol"}

@@ -1,7 +1,6 @@
 """The flow of a page: elements to lines, side by side where style sheets put them so."""
 
 import re
-from collections.abc import Iterator
 from math import inf
 from typing import Any
 
@@ -66,6 +65,17 @@ class FlowReader:
         self._beside = False
         self._bullet = False
         self.hidden: list[Hidden] = []
+        self._unseen: dict[int, Any] = {}
+
+    def forget_unseen(self) -> bool:
+        """Take out of the page what nobody sees of what was read; False: there is nothing.
+
+        Only texts and breaks: an element that goes would change which rules of the style sheets hold for others.
+        """
+        unseen, self._unseen = self._unseen, {}
+        for node in unseen.values():
+            node.decompose()
+        return bool(unseen)
 
     def read(self, node: Any, area: Area) -> None:
         """Read an element and everything in it."""
@@ -80,14 +90,6 @@ class FlowReader:
         if place.depth > DEEPEST:
             self._text(text_of(node), place)
             return
-        for part, here in self._parts(node, place):
-            if part.tag == "-text":
-                self._text(part.text_content or "", here)
-            else:
-                self._element(part, here)
-
-    def _parts(self, node: Any, place: Place) -> Iterator[tuple[Any, Place]]:
-        """Give what an element holds, each with its place."""
         covers, shown, down = find_covers(node, self._rules), _find_shown(node), 0.0
         for order, part in enumerate(node.iter(include_text=True)):
             here = _below(place, down)
@@ -96,25 +98,21 @@ class FlowReader:
                 here = replace(here, look=see_through(here.look, covers, style, order))
             if shown is not None and part.mem_id not in shown:
                 here = replace(here, look=replace(here.look, hidden=Reason.CSS))
-            yield part, here
+            if part.tag == "-text":
+                self._text_node(part, here)
+            else:
+                self._element(part, here)
             if place.room < inf and not self._is_row(node):
                 down += least_height(part, self._rules, place.look.size)
 
-    def _find_seen(self, node: Any, place: Place) -> Iterator[Any]:
-        """Give the texts in an element that a person sees."""
-        if not _is_element(node) or place.depth > DEEPEST:
-            return
-        look, room = self._look_at(node, self._rules.find(node), place)
-        if look.hidden:
-            return
-        for part, here in self._parts(node, replace(place, look=look, depth=place.depth + 1, room=room)):
-            if part.tag != "-text":
-                yield from self._find_seen(part, here)
-            elif reason_of(here.look) is None:
-                yield part
-
     def _is_row(self, node: Any) -> bool:
         return node.tag == "tr" or side_by_side(self._rules.find(node)) > 1
+
+    def _text_node(self, node: Any, place: Place) -> None:
+        text = node.text_content or ""
+        if text.strip() and reason_of(place.look) is not None:
+            self._unseen[node.mem_id] = node
+        self._text(text, place)
 
     def _text(self, text: str, place: Place) -> None:
         if not text.strip():
@@ -156,20 +154,9 @@ class FlowReader:
             self._gap, self._bullet = 0.0, False
 
     def _element(self, node: Any, place: Place) -> None:
-        if not _is_element(node):
+        if node.tag in NEVER or not isinstance(node.tag, str) or node.tag.startswith(("-", "!")):
             return
         style = self._rules.find(node)
-        look, room = self._look_at(node, style, place)
-        if look.hidden:
-            self._hide_all(node, look.hidden)
-            return
-        heading = HEADINGS.get(node.tag, place.heading)
-        inner = replace(place, look=look, depth=place.depth + 1, heading=heading, room=room)
-        self._keep_link(node, place)
-        self._show(node, style, inner, outer=place)
-
-    def _look_at(self, node: Any, style: Declarations, place: Place) -> tuple[Look, float]:
-        """Give how an element looks, also whether it is hidden, and how much room there is for it."""
         look = look_of(node, style, place.look)
         if look.hidden is None and is_sent_back(style) and self._is_before_fill(node):
             look = replace(look, hidden=Reason.COVERED)
@@ -178,7 +165,13 @@ class FlowReader:
         room = find_room(style, look.size, place.room) - (find_push(style, look.size) if place.room < inf else 0.0)
         if look.hidden is None and room <= 0:
             look = replace(look, hidden=Reason.CLIPPED)
-        return look, room
+        if look.hidden:
+            self._hide_all(node, look.hidden)
+            return
+        heading = HEADINGS.get(node.tag, place.heading)
+        inner = replace(place, look=look, depth=place.depth + 1, heading=heading, room=room)
+        self._keep_link(node, place)
+        self._show(node, style, inner, outer=place)
 
     def _is_before_fill(self, node: Any) -> bool:
         """Tell whether something opaque beside an element that is sent to the back may lie over it."""
@@ -189,6 +182,7 @@ class FlowReader:
         text = text_of(node)
         if text.strip():
             self._hide(text, reason)
+        self._unseen |= {part.mem_id: part for part in node.traverse(include_text=True) if part.tag in {"-text", "br"}}
 
     def _keep_link(self, node: Any, place: Place) -> None:
         if node.tag != "a" or not node.attributes.get("href") or text_of(node).strip():
@@ -279,7 +273,7 @@ class FlowReader:
             style = self._rules.find(item)
             look = look_of(item, style, inner.look)
             if look.hidden:
-                self._hide(text_of(item), look.hidden)
+                self._hide_all(item, look.hidden)
             else:
                 own = replace(inner, look=look, heading=HEADINGS.get(item.tag, inner.heading))
                 self._item(item, own, side_by_side(style))
@@ -299,7 +293,7 @@ class FlowReader:
         for part in node.iter(include_text=True):
             index = next((number for number, item in enumerate(long) if item.mem_id == part.mem_id), None)
             if index is None:
-                self._text(part.text_content or "", inner) if part.tag == "-text" else self._element(part, inner)
+                self._text_node(part, inner) if part.tag == "-text" else self._element(part, inner)
                 continue
             self._flush(inner)
             left = area.left + index * step
@@ -322,8 +316,7 @@ class FlowReader:
         elif len(rows) == 1 and sum(is_long(cell) for cell in cells) > 1:
             self._columns(cells[0].parent, cells, self._in_row(cells[0], inner), outer)
         else:
-            ordered = order_cells(rows, lambda cell: list(self._find_seen(cell, self._in_row(cell, inner))))
-            for cell in (cell for row in ordered for cell in row):
+            for cell in (cell for row in order_cells(rows) for cell in row):
                 self._element(cell, self._in_row(cell, inner))
                 self._flush(inner)
         self._sheet.close()
@@ -349,10 +342,6 @@ class FlowReader:
                 found.append((spot, runs))
         self._sheet.write_row(found, column=area.column)
         area.down = max([area.down, *(spot.down for spot, _ in found)])
-
-
-def _is_element(node: Any) -> bool:
-    return node.tag not in NEVER and isinstance(node.tag, str) and not node.tag.startswith(("-", "!"))
 
 
 def _says(part: Any) -> bool:
