@@ -27,6 +27,10 @@ def read(fill) -> Document:
     return read_document(make_docx(fill))
 
 
+def words_of(document: Document) -> list[tuple[str, float]]:
+    return [(word.text, word.box.left) for page in document.pages for word in page.words]
+
+
 def test_headings_bullets_and_looks_are_read():
     def fill(document):
         document.add_heading("Jane Roe", 0)
@@ -132,6 +136,25 @@ def test_a_table_with_labels_at_the_left_is_read_row_by_row():
                 cells[1].add_paragraph(text)
 
     assert lines_of(read(fill)) == ["Experience", "Acme", "Builder of things", "Education", "A school", "A degree"]
+
+
+@pytest.mark.parametrize("where", [0, 1, 2])
+@pytest.mark.parametrize("rows", [("Northwind Ltd", "2020 - 2022"), ("2020 - 2022", "Northwind Ltd")])
+@pytest.mark.parametrize("text", [SECRET, f"{SECRET}\n2019", "SKILLS"])
+def test_what_nobody_sees_changes_nothing_about_the_table_it_stands_in(rows, where, text):
+    def make(document, *, is_planted):
+        table = document.add_table(0, 3)
+        for _ in range(2):
+            cells = table.add_row().cells
+            for cell, said in zip(cells, (rows[0], "Baker", rows[1]), strict=True):
+                cell.text = said
+            cells[1].add_paragraph("Baked for the whole of the town, all night and all day.")
+            if is_planted:
+                cells[where].add_paragraph().add_run(text).font.hidden = True
+
+    plain, planted = (read(lambda document, one=one: make(document, is_planted=one)) for one in (False, True))
+    assert planted.hidden
+    assert [words_of(planted), lines_of(planted)] == [words_of(plain), lines_of(plain)]
 
 
 def test_a_table_in_a_table_is_read():

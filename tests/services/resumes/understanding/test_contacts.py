@@ -1,5 +1,7 @@
 """Contacts where no link says them whole: what stands beside a number, and where a narrow column broke an address."""
 
+from time import process_time
+
 import pytest
 
 from dibs.services.resumes.document import Line, Word
@@ -51,6 +53,14 @@ def test_a_column_ends_where_its_own_lines_end_though_others_stand_beside_them()
         "tobias.pfeiffer@post.example.net",
         "Marketing Manager at large",
     ]
+
+
+def test_thousands_of_lines_that_may_be_broken_take_no_longer_each():
+    lines = ((f"some.long.address/part{number}", 40, 40 + 12 * number) for number in range(6_000))
+    rows = [Row(make_line(list(write(text, left, top)))) for text, left, top in lines]
+    began = process_time()
+    assert len(list(join_broken(rows))) > 1
+    assert process_time() - began < 5
 
 
 def test_a_town_that_is_pushed_to_the_right_is_no_part_of_the_address_below_it():

@@ -1,6 +1,7 @@
 """Tables of three cells: with lines around their cells, and without."""
 
 from itertools import accumulate, pairwise
+from time import process_time
 
 import pytest
 
@@ -83,6 +84,13 @@ def test_a_legal_form_alone_is_known(text):
 @pytest.mark.parametrize("text", ["as", "Northwind GmbH", "Leeds", ""])
 def test_other_words_are_no_legal_form(text):
     assert not is_legal_form(text)
+
+
+def test_a_long_line_of_forms_that_can_be_read_in_two_ways_takes_no_time():
+    began = process_time()
+    assert not is_legal_form("SAS SARL " * 11 + "Base")
+    assert is_legal_form("SAS SARL " * 11 + "SAS")
+    assert process_time() - began < 1
 
 
 def test_a_legal_form_on_a_line_of_its_own_ends_the_name_above_it():

@@ -1,6 +1,7 @@
 """The flow of a DOCX: paragraphs, tables and text boxes onto the sheet, hidden text aside."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from lxml import etree
 from msgspec import Struct
@@ -12,7 +13,7 @@ from dibs.services.resumes.reading.docx.controls import is_prompt
 from dibs.services.resumes.reading.docx.names import child, text_of, value, w
 from dibs.services.resumes.reading.docx.runs import Break, ParagraphReader, Tab, Text, build_lines
 from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles, read_shade
-from dibs.services.resumes.reading.docx.tables import Table, has_notes, is_grid, read_table, stands_in_columns
+from dibs.services.resumes.reading.docx.tables import See, Table, has_notes, is_grid, read_table, stands_in_columns
 from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
@@ -96,6 +97,18 @@ class BodyReader:
                 self.hidden.append(Hidden(piece.text.strip(), reason.value))
         return seen
 
+    def _make_see(self, ground: int | None) -> See:
+        """Give what tells the runs of a table's paragraphs that a person sees."""
+
+        @cache
+        def see(paragraph: etree._Element) -> list[etree._Element]:
+            style = self._styles.paragraph(child(paragraph, "pPr"))
+            behind = next((cell_ground(cell, ground) for cell in paragraph.iterancestors(w("tc"))), ground)
+            looks = ((run, self._styles.run(style.look, child(run, "rPr"))) for run in paragraph.iter(w("r")))
+            return [run for run, look in looks if style.unseen is None and find_reason(look, behind) is None]
+
+        return see
+
     def _boxes(self, paragraph: etree._Element, area: Area, ground: int | None, *, depth: int) -> None:
         for box in find_boxes(paragraph):
             self._sheet.close()
@@ -127,9 +140,10 @@ class BodyReader:
             return
         if self._styles.shades_table(table.style):
             ground = None
-        if is_grid(table):
+        see = self._make_see(ground)
+        if is_grid(table, see):
             self._grid(table, area, ground)
-        elif stands_in_columns(table, self._styles):
+        elif stands_in_columns(table, self._styles, see):
             self._columns(table, area, ground, depth=depth)
         else:
             self._rows(table, area, ground, depth=depth)
@@ -173,9 +187,10 @@ class BodyReader:
 
     def _rows(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
         """Set a table whose rows belong together: a label or a date at the left, the text beside it."""
+        see = self._make_see(ground)
         for row in table.rows:
             spots = _areas(table, len(row), area)
-            if has_notes(row):
+            if has_notes(row, see):
                 self._noted(row, spots, ground, depth=depth)
                 area.down = max(spot.down for spot in spots)
                 continue

@@ -43,8 +43,13 @@ def _breaks(node: Any) -> bool:
 def is_long(node: Any) -> bool:
     """Tell whether an element is a column of its own: it has headings, or much text."""
     text = " ".join(text_of(node).split())
-    headed = node.css_first("h1, h2, h3, h4") is not None
+    headed = _has(node, "h1, h2, h3, h4")
     return len(text) > (SHORT if headed else 2 * LONG)
+
+
+def _has(node: Any, selector: str) -> bool:
+    """Tell whether an element holds another one that says something."""
+    return any((found.text() or "").strip() for found in node.css(selector))
 
 
 def side_by_side(style: Declarations) -> float:
@@ -86,7 +91,7 @@ def order_cells(rows: list[list[Any]]) -> list[list[Any]]:
         return rows
     columns = list(zip(*rows, strict=True))
     dated = [2 * sum(YEAR.search(text_of(cell)) is not None for cell in column) > len(rows) for column in columns]
-    told = [any(cell.css_first("ul, ol") is not None for cell in column) for column in columns]
+    told = [any(_has(cell, "ul, ol") for cell in column) for column in columns]
     when = [at for at in range(count) if dated[at] and not told[at]]
     if not when or not any(told):
         return rows

@@ -1,11 +1,13 @@
 """An HTML file."""
 
+from typing import Any
+
 from selectolax.lexbor import LexborHTMLParser
 
 from dibs.services.resumes.document import Document, Flag, Kind
 from dibs.services.resumes.flags import Refusal, Warned, flag, refuse
 from dibs.services.resumes.reading.html.columns import hide_columns
-from dibs.services.resumes.reading.html.css.sheets import match_rules
+from dibs.services.resumes.reading.html.css.sheets import Rules, match_rules
 from dibs.services.resumes.reading.html.encoding import decode_html
 from dibs.services.resumes.reading.html.flow import FlowReader
 from dibs.services.resumes.reading.sheet import Sheet
@@ -17,11 +19,12 @@ def read_html(data: bytes) -> Document:
     tree = LexborHTMLParser(text)
     if tree.root is None or tree.body is None:
         raise refuse(Refusal.CORRUPTED, what="it has no body")
-    sheet = Sheet()
     rules = match_rules(tree)
     hide_columns(tree.body, rules)
-    reader = FlowReader(rules, sheet)
-    reader.read(tree.body, sheet.whole)
+    sheet, reader = _read_body(tree.body, rules)
+    if reader.forget_unseen():
+        # How much stands in a cell or a column is asked once more, without what nobody sees.
+        sheet, _ = _read_body(tree.body, rules)
     pages = sheet.pages()
     return Document(
         kind=Kind.HTML,
@@ -31,6 +34,13 @@ def read_html(data: bytes) -> Document:
         flags=(*flags, *_find_flags(tree)),
         page_count=len(pages),
     )
+
+
+def _read_body(body: Any, rules: Rules) -> tuple[Sheet, FlowReader]:
+    sheet = Sheet()
+    reader = FlowReader(rules, sheet)
+    reader.read(body, sheet.whole)
+    return sheet, reader
 
 
 def _find_flags(tree: LexborHTMLParser) -> list[Flag]:

@@ -65,6 +65,17 @@ class FlowReader:
         self._beside = False
         self._bullet = False
         self.hidden: list[Hidden] = []
+        self._unseen: dict[int, Any] = {}
+
+    def forget_unseen(self) -> bool:
+        """Take out of the page what nobody sees of what was read; False: there is nothing.
+
+        Only texts and breaks: an element that goes would change which rules of the style sheets hold for others.
+        """
+        unseen, self._unseen = self._unseen, {}
+        for node in unseen.values():
+            node.decompose()
+        return bool(unseen)
 
     def read(self, node: Any, area: Area) -> None:
         """Read an element and everything in it."""
@@ -88,7 +99,7 @@ class FlowReader:
             if shown is not None and part.mem_id not in shown:
                 here = replace(here, look=replace(here.look, hidden=Reason.CSS))
             if part.tag == "-text":
-                self._text(part.text_content or "", here)
+                self._text_node(part, here)
             else:
                 self._element(part, here)
             if place.room < inf and not self._is_row(node):
@@ -96,6 +107,12 @@ class FlowReader:
 
     def _is_row(self, node: Any) -> bool:
         return node.tag == "tr" or side_by_side(self._rules.find(node)) > 1
+
+    def _text_node(self, node: Any, place: Place) -> None:
+        text = node.text_content or ""
+        if text.strip() and reason_of(place.look) is not None:
+            self._unseen[node.mem_id] = node
+        self._text(text, place)
 
     def _text(self, text: str, place: Place) -> None:
         if not text.strip():
@@ -165,6 +182,7 @@ class FlowReader:
         text = text_of(node)
         if text.strip():
             self._hide(text, reason)
+        self._unseen |= {part.mem_id: part for part in node.traverse(include_text=True) if part.tag in {"-text", "br"}}
 
     def _keep_link(self, node: Any, place: Place) -> None:
         if node.tag != "a" or not node.attributes.get("href") or text_of(node).strip():
@@ -255,7 +273,7 @@ class FlowReader:
             style = self._rules.find(item)
             look = look_of(item, style, inner.look)
             if look.hidden:
-                self._hide(text_of(item), look.hidden)
+                self._hide_all(item, look.hidden)
             else:
                 own = replace(inner, look=look, heading=HEADINGS.get(item.tag, inner.heading))
                 self._item(item, own, side_by_side(style))
@@ -275,7 +293,7 @@ class FlowReader:
         for part in node.iter(include_text=True):
             index = next((number for number, item in enumerate(long) if item.mem_id == part.mem_id), None)
             if index is None:
-                self._text(part.text_content or "", inner) if part.tag == "-text" else self._element(part, inner)
+                self._text_node(part, inner) if part.tag == "-text" else self._element(part, inner)
                 continue
             self._flush(inner)
             left = area.left + index * step

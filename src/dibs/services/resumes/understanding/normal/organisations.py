@@ -6,7 +6,8 @@ from functools import lru_cache
 _FORMS = r"""inc|llc|llp|ltd|ltée|limited|corp|corporation|co|company|plc|gmbh|ag|kg|ohg|gbr|ug|e\.?v|se|kgaa|mbh|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|sas|
 s\.?l|s\.?l\.?u|s\.?a\.?u|s\.?p\.?a|s\.?r\.?l|b\.?v|n\.?v|oy|oyj|ab|a/s|aps|as|pty|pvt|holdings?|group|gruppe|groupe|grupo"""
 _FORM = re.compile(rf"(?:^|[\s,(])(?:{_FORMS.replace(chr(10), '')})\.?(?=$|[\s,)&])", re.IGNORECASE)
-_ONLY_FORM = re.compile(rf"(?:(?:{_FORMS.replace(chr(10), '')})\.?(?:\s+&\s+|,?\s+|$))+", re.IGNORECASE)
+# Possessive: some forms are written in two ways here, and a long line of them would be tried in all combinations.
+_ONLY_FORM = re.compile(rf"(?:(?:{_FORMS.replace(chr(10), '')})\.?(?:\s+&\s+|,?\s+|$))++", re.IGNORECASE)
 _KINDS = re.compile(
     r"\b(?:labs?|laborator\w+|solutions|systems|technolog(?:y|ies)|software|consulting|partners|associates|studios?|agency|agentur|agence|agencia|"
     r"bank|banque|banco|sparkasse|insurance|versicherung(?:en)?|hospital|clinic|clinique|klinik\w*|klinikum|krankenhaus|hôpital|clínica|"

@@ -23,6 +23,8 @@ _ENDINGS = {code.casefold() for code in CODES} | set(
 _PAGE_ENDINGS = {"com", "org", "net", "io", "dev", "de", "fr", "es"}
 _ICONS = re.compile(r"^[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]+")
 _MOST_LINES = 3
+_NEAR = 200
+"""So many rows tell how wide a column is; a document may have thousands."""
 _WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
 
 
@@ -52,7 +54,7 @@ def _is_broken(rows: Sequence[Row], at: int) -> bool:
     if "/" in tail and tail[-1].isalnum() and _DOMAIN.match(rest):
         return False
     marked = tail[-1] in "-/_." and len(tail) > 1
-    full = len(tail) > 8 and _width(row) > _find_room(row, rows) - 0.7 * row.size  # noqa: PLR2004 - a broken word is long
+    full = len(tail) > 8 and _width(row) > _find_room(rows, at) - 0.7 * row.size  # noqa: PLR2004 - a broken word is long
     return marked or rest.startswith(".") or (full and not _is_whole(tail, rest) and not rest[0].isupper())
 
 
@@ -66,10 +68,11 @@ def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
     )
 
 
-def _find_room(row: Row, rows: Sequence[Row]) -> float:
+def _find_room(rows: Sequence[Row], at: int) -> float:
     """Give the width of the lines above and below a row: beside them may stand others, which count as their column."""
-    box = row.line.box
-    alike = (other for other in rows if other.column == row.column and other.size == row.size)
+    row, box = rows[at], rows[at].line.box
+    near = rows[max(0, at - _NEAR) : at + _NEAR]
+    alike = (other for other in near if other.column == row.column and other.size == row.size)
     return max(_width(one) for one in alike if one.line.box.left < box.right and box.left < one.line.box.right)
 
 
