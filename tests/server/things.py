@@ -45,7 +45,10 @@ class Things:
     def put_into(self, case: Any) -> None:
         """Name what is there instead of what an example names."""
         given = case.path_parameters or {}
-        case.path_parameters = {name: self._made.get((name, value), value) for name, value in given.items()}
+        named = {name: self._made.get((name, value), value) for name, value in given.items()}
+        if named != given:
+            # Not otherwise: Schemathesis judges anew what was set, and takes odd but good names for wrong ones.
+            case.path_parameters = named
         # Every case has that of the example, and all but the first would be refused: asked for otherwise before.
         if (case.headers or {}).get(IDEMPOTENCY) == self._find_example("POST", f"{API}/jobs", IDEMPOTENCY):
             del case.headers[IDEMPOTENCY]
