@@ -61,6 +61,11 @@ class Rambler:
         self._links = {"/": False}
         self._forms: dict[tuple[str, tuple[str, ...]], dict[str, list[str]]] = {}
 
+    @property
+    def seen(self) -> set[str]:
+        """Where it was."""
+        return {link for link, is_known in self._links.items() if is_known}
+
     async def ramble(self) -> None:
         """Do the next thing."""
         acts = (self._follow, self._follow, self._stray, self._fill_in, self._fill_in)
@@ -152,3 +157,4 @@ async def test_nothing_breaks_whatever_is_followed_or_filled_in(filled, reader, 
     rambler = Rambler((reader, reader, acme_reader, stranger))
     for _ in range(STEPS):
         await rambler.ramble()
+    assert {"/jobs", "/postings", "/resumes"} <= rambler.seen
