@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -182,6 +183,15 @@ def test_a_taken_port_is_given_up_for_another(monkeypatch):
         with ValkeyServer() as second:
             assert second.port != first.port
             assert second.ask("PING") == "PONG"
+
+
+def test_a_free_port_is_none_that_an_outgoing_connection_may_get_meanwhile():
+    given_unasked = set()
+    for _ in range(50):
+        with socket.socket() as client:
+            client.bind(("127.0.0.1", 0))
+            given_unasked.add(client.getsockname()[1])
+    assert max(process.find_free_port() for _ in range(50)) < min(given_unasked)
 
 
 def test_a_missing_wheel_is_an_error_that_says_what_to_install(monkeypatch):

@@ -3,7 +3,7 @@
 import redis
 import redis.sentinel
 
-from dibs.testing.servers import ValkeyCluster, ValkeySentinel
+from dibs.testing.servers import ValkeyCluster, ValkeySentinel, ValkeyServer, process, topologies
 from dibs.testing.servers.process import wait_until
 
 
@@ -17,6 +17,22 @@ def test_a_cluster_serves_keys_of_every_node():
         held = [int(node.ask("DBSIZE")) for node in cluster.nodes]
     assert sum(held) == 100
     assert all(held)
+
+
+def test_a_node_gives_up_a_taken_port_between_nodes_for_another(monkeypatch):
+    with ValkeyServer() as other:
+        ports = iter([other.port])
+        monkeypatch.setattr(topologies, "find_free_port", lambda: next(ports, 0) or process.find_free_port())
+        with ValkeyCluster(nodes=3) as cluster:
+            assert other.port not in {node.bus_port for node in cluster.nodes}
+
+
+def test_a_node_that_starts_again_has_its_ports_again():
+    with ValkeyCluster(nodes=3) as cluster:
+        node = cluster.nodes[1]
+        ports = node.port, node.bus_port
+        node.restart()
+        assert (node.port, node.bus_port) == ports
 
 
 def test_a_sentinel_promotes_the_replica_when_the_primary_is_killed():

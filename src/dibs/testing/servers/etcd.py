@@ -46,6 +46,11 @@ class EtcdServer(ServerProcess):
     def ca_file(self) -> Path:
         return self.room / "data" / "fixtures" / "client" / "cert.pem"
 
+    def choose_ports(self) -> None:
+        super().choose_ports()
+        if len(self.peers) == 1:  # Others would have to learn of it.
+            self.peers[self.member] = find_free_port()
+
     def command(self) -> Sequence[str]:
         scheme = "https" if self._tls else "http"
         own = _peer_url(self.peers[self.member])

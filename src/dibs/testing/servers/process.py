@@ -5,7 +5,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib.util
+import itertools
 import os
+import random
 import shutil
 import signal
 import socket
@@ -20,6 +22,9 @@ from typing import Any, Self
 START_SECONDS = 30.0
 STOP_SECONDS = 30.0
 _POLL_SECONDS = 0.01
+# Below those that outgoing connections get (Linux from 32768, macOS and Windows from 49152): with a port of
+# theirs, any client may sit on it by the time a server binds it.
+_QUIET_PORTS = range(20_000, 32_768)
 
 # The guard's standard input is a pipe that only we hold. When we die, however hard, the pipe closes and the
 # guard ends the server whose pid it was last told, then removes the folder. PR_SET_PDEATHSIG would need code
@@ -57,10 +62,21 @@ def find_wheel(package: str) -> Path:
 
 
 def find_free_port() -> int:
+    """A port that nobody has, and that the system gives to nobody unasked until its server binds it."""
+    first = random.SystemRandom().choice(_QUIET_PORTS)
+    for port in itertools.chain(range(first, _QUIET_PORTS.stop), range(_QUIET_PORTS.start, first)):
+        if _is_free(port):
+            return port
+    raise ServerFailed(f"no port of 127.0.0.1 from {_QUIET_PORTS.start} to {_QUIET_PORTS.stop - 1} is free")
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
@@ -114,11 +130,18 @@ class ServerProcess(ABC):
     def start(self) -> Self:
         if self.is_running:
             return self
-        fixed_port = self.port
+        had_ports = self.port != 0
         deadline = time.monotonic() + START_SECONDS
-        while not self._try_to_start(fixed_port or find_free_port(), deadline):
+        while True:
+            if not had_ports:
+                self.choose_ports()
+            if self._try_to_start(deadline):
+                return self
             time.sleep(_POLL_SECONDS)
-        return self
+
+    def choose_ports(self) -> None:
+        """Choose every port it listens on: called before each try, but not when it starts again."""
+        self.port = find_free_port()
 
     def stop(self) -> None:
         self._end(signal.SIGTERM)
@@ -174,8 +197,7 @@ class ServerProcess(ABC):
             self._guard.stdin.close()
         self._guard.wait(STOP_SECONDS)
 
-    def _try_to_start(self, port: int, deadline: float) -> bool:
-        self.port = port
+    def _try_to_start(self, deadline: float) -> bool:
         self._spawn()
         if self._wait_until_ready(deadline):
             return True

@@ -63,15 +63,18 @@ class ValkeyCluster:
 
 
 class _ClusterNode(ValkeyServer):
+    # Chosen, because the default, 10000 above the other port, may lie beyond the last there is.
+    bus_port = 0
+
     def __init__(self, *, persistence: Persistence) -> None:
-        # The default bus port, 10000 above the other, may lie beyond the last port there is.
+        super().__init__(persistence=persistence, settings={"cluster-enabled": "yes", "cluster-node-timeout": "2000"})
+
+    def choose_ports(self) -> None:
+        super().choose_ports()
         self.bus_port = find_free_port()
-        settings = {
-            "cluster-enabled": "yes",
-            "cluster-port": str(self.bus_port),
-            "cluster-node-timeout": "2000",
-        }
-        super().__init__(persistence=persistence, settings=settings)
+
+    def command(self) -> Sequence[str]:
+        return [*super().command(), "--cluster-port", str(self.bus_port)]
 
 
 class ValkeySentinel:
