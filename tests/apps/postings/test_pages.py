@@ -113,6 +113,26 @@ async def test_postings_are_found_by_words_of_their_title_or_company(reader, off
     assert "No posting fits" in (await reader.get("/postings", params={"q": "_%"})).text
 
 
+@pytest.mark.parametrize("words", ["küchenchef", "KÜCHENCHEF", "Küchenchef", "pâtisserie", "PÂTISSERIE"])
+async def test_a_title_is_found_however_it_is_written_though_nobody_says_whose_it_is(reader, office, words):
+    await keep(office, make_posting("k1", title="Küchenchef Pâtisserie", company=None), board="ramp2")
+    await keep(office, make_posting("k2", title="KÜCHENCHEF PÂTISSERIE", company=None), board="ramp2")
+    shown = Outline((await reader.get("/postings", params={"q": words})).text)
+    assert len([one for one in shown.addresses() if "/postings/one" in one]) == 2
+
+
+async def test_what_no_title_holds_is_not_searched_for(reader, office):
+    await keep(office, make_posting("k", title="Night Baker"), board="ramp2")
+    text = (await reader.get("/postings", params={"q": "ni\x00ght\u00a0\u200bbaker"})).text
+    assert "Night Baker" in text
+    assert "777" not in text
+
+
+async def test_all_postings_of_a_tenant_are_one_step_from_a_search_that_found_none(reader):
+    shown = Outline((await reader.get("/postings", params={"q": "nobody", "tenant": "acme"})).text)
+    assert "/postings?tenant=acme" in shown.addresses()
+
+
 async def test_each_state_is_a_tab_that_tells_how_many_there_are(reader, office):
     await claim(office)
     tabs = re.findall(r'(\w+) <span class="count">(\d+)</span>', (await reader.get("/postings")).text)

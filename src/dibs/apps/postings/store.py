@@ -222,7 +222,10 @@ def _says(words: str) -> ColumnElement[bool]:
     """Postings of that id, or with those words in their title or company, whatever their case and accents."""
     keys = {company_key(words), title_key(words)} - {""}
     in_role = [POSTINGS.c.role.contains(key, autoescape=True) for key in keys]
-    return or_(POSTINGS.c.external_id == words, POSTINGS.c.title.icontains(words, autoescape=True), *in_role)
+    # SQLite knows upper from lower case in ASCII only.
+    writings = {words, words.lower(), words.upper(), words.title()} if not words.isascii() else {words}
+    in_title = [POSTINGS.c.title.icontains(one, autoescape=True) for one in writings]
+    return or_(POSTINGS.c.external_id == words, *in_title, *in_role)
 
 
 async def count_states(transaction: Transaction, most: int) -> dict[PostingState, int] | None:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from dibs.access.naming import name_actors
@@ -15,6 +15,7 @@ from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.pages import showing
 from dibs.apps.postings.pages.asking import EMPTY, ActForm, TenantQuery, hide, make_address
 from dibs.apps.postings.pages.showing import make_tabs
+from dibs.apps.postings.reading.fields import clean_line
 from dibs.apps.postings.records import Tracked
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
 from dibs.apps.postings.routes.shapes import Id
@@ -27,12 +28,14 @@ from dibs.web.paging import LONGEST_CURSOR, read_key_cursor, show_key_cursor
 router = make_page_router()
 PAGE, MOST_KNOWN = 50, 200
 _MOVES = ("expire", "reject", "reopen")
+# As titles are kept: what is pasted from a page may hold blanks and letters that no title has.
+_LINE = BeforeValidator(lambda given: clean_line(given) or None)
 
 
 class ListQuery(TenantQuery):
     """Which postings a page shows."""
 
-    q: Annotated[Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_ID)] | None, EMPTY] = None
+    q: Annotated[Annotated[str, Field(max_length=LONGEST_ID)] | None, _LINE] = None
     status: Annotated[PostingState | None, EMPTY] = None
     board: Annotated[Annotated[str, Field(max_length=LONGEST_ID)] | None, EMPTY] = None
     cursor: str | None = Field(None, max_length=LONGEST_CURSOR)
@@ -95,6 +98,7 @@ async def list_postings(request: Request, query: Annotated[ListQuery, Query()]) 
         is_narrow=bool(given.keys() - {"tenant"}),
         tabs=make_tabs(given, await actions.count_states(office, tenant)),
         boards=[one.name for one in (await actions.list_boards(office, tenant))[:MOST_KNOWN]],
+        everything=make_address("/postings", {"tenant": query.tenant}),
         board_address=lambda name: make_address("/postings", {"board": name, "tenant": query.tenant}),
         show=showing,
         way={
