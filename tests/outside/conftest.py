@@ -15,8 +15,8 @@ QUICK = Limits(
     body_bytes=1_000_000,
     wire_bytes=1_000_000,
     connect=timedelta(seconds=2),
-    silence=timedelta(seconds=0.3),
-    total=timedelta(seconds=1),
+    silence=timedelta(seconds=1),
+    total=timedelta(seconds=3),
     patience=timedelta(seconds=0.2),
     slowest_bytes_per_second=1_000,
 )
