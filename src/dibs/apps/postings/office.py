@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims.crowds.glancing import Glances
@@ -16,6 +15,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.guards import GuardedAudit
 from dibs.engine.store.protocols import NamedLease, NamedLeases
 from dibs.errors import StoreError
+from dibs.kit.links import split_url
 from dibs.kit.log import get_logger
 from dibs.storage.database.unbroken import unbroken
 from dibs.storage.sight import sight_of
@@ -127,7 +127,7 @@ def _as_entry(tenant: str, act: Act) -> NewEntry:
 
 def choose_locks(url: str, backend: Backend) -> NamedLeases | None:
     """Give the locks that stand before the tables, where jobs are in Redis or leases elsewhere; else None."""
-    is_elsewhere = bool(backend.settings.leases_url) or urlsplit(url).scheme.startswith("redis")
+    is_elsewhere = bool(backend.settings.leases_url) or split_url(url).scheme.startswith("redis")
     return backend.leases if is_elsewhere else None
 
 

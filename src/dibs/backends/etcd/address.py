@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 import msgspec
 
 from dibs.errors import BadInput
+from dibs.kit.links import split_hosts
 
 DEFAULT_PORT = 2379
 DEFAULT_PREFIX = "/dibs"
@@ -48,7 +49,7 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 def parse_address(url: str) -> Address:
     """Read a URL, or say what is wrong with it."""
     try:
-        return _read(urlsplit(url))
+        return _read(split_hosts(url))
     except ValueError as cause:
         # The cause may quote the URL, and with it the password.
         is_harmless = "@" not in url or isinstance(cause, _Unusable)

@@ -3,7 +3,7 @@
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from dibs.backends.etcd.wire import Found, Granted, KeyValue, Question, Remainin
 from dibs.backends.memory import build_parts as build_memory
 from dibs.engine.store.backend import Backend
 from dibs.errors import NotSupported
+from dibs.kit.links import split_hosts
 from dibs.settings import Settings
 from dibs.testing.stores.memory import MemoryStore
 
@@ -33,7 +34,7 @@ class EtcdLeaseStore:
     """
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
+        parts = split_hosts(url)
         self.url = urlunsplit(parts._replace(path=f"/test-{uuid4().hex}"))
         self._address = parse_address(self.url)
         self._memory = MemoryStore()

@@ -7,6 +7,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 import dibs
+from dibs.backends.redis.wire.address import parse_address
 from dibs.backends.redis.wire.faults import refusal
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter, PageRequest
@@ -125,6 +126,16 @@ async def test_a_server_that_is_not_there_is_named():
 async def test_a_host_that_does_not_exist_is_named():
     with pytest.raises(StoreUnavailable, match=r"no-such-host\.invalid"):
         await dibs.open_backend("redis://no-such-host.invalid/0")
+
+
+@pytest.mark.parametrize("kind", ["redis+sentinel", "redis+cluster"])
+def test_servers_may_be_named_by_addresses_of_ipv6(kind):
+    path = "main/0" if kind == "redis+sentinel" else ""
+    assert parse_address(f"{kind}://a:1,[::1]:2,[2001:db8::1]:3/{path}").hosts == [
+        ("a", 1),
+        ("::1", 2),
+        ("2001:db8::1", 3),
+    ]
 
 
 @pytest.mark.parametrize(

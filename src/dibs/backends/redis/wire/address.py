@@ -9,6 +9,7 @@ import msgspec
 from redis.asyncio.connection import SSLConnection, parse_url
 
 from dibs.errors import BadInput
+from dibs.kit.links import split_hosts
 
 DEFAULT_PORT = 6379
 LONGEST_NAMESPACE = 100
@@ -55,7 +56,7 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 def parse_address(url: str) -> Address:
     """Read a URL, or say what is wrong with it."""
     try:
-        parts = urlsplit(url)
+        parts = split_hosts(url)
         ours, theirs = _split_options(parts.query)
         return _BUILDERS[parts.scheme](parts, ours, theirs)
     except (ValueError, KeyError) as cause:

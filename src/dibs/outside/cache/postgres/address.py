@@ -1,11 +1,12 @@
 """The URL of a PostgreSQL job store, read for the cache beside it."""
 
 import re
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlunsplit
 
 import msgspec
 
 from dibs.errors import BadInput
+from dibs.kit.links import split_hosts
 
 # Options of the job store that the driver does not know.
 _STORES_OWN = ("schema", "pool_size", "pooler", "notices", "connect_timeout", "command_timeout")
@@ -22,7 +23,7 @@ class CacheAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_cache_address(url: str) -> CacheAddress:
     """Take a URL apart."""
-    parts = urlsplit(url)
+    parts = split_hosts(url)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     schema = options.get("schema", "dibs")
     if not _IDENTIFIER.fullmatch(schema):

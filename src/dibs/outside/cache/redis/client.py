@@ -8,6 +8,7 @@ from redis.asyncio import Redis, RedisCluster, Sentinel
 from redis.asyncio.cluster import ClusterNode
 from redis.exceptions import NoScriptError
 
+from dibs.kit.links import split_hosts
 from dibs.outside.cache.scripts import read_script
 
 # Options of the job store that the driver does not know.
@@ -28,7 +29,7 @@ class Scripts:
     """Runs the scripts of the cache."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
+        parts = split_hosts(url)
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         self._tag = f"{{{options.get('namespace', 'dibs')}-cache}}"
         # The first one runs scripts; the others only know where it is.
