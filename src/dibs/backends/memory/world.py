@@ -4,7 +4,6 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import count
 from threading import RLock
 from typing import Any
 
@@ -48,9 +47,7 @@ class World:
         self.keys: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
         self.attempts: defaultdict[str, list[Attempt]] = defaultdict(list)
         self.audit: list[AuditEntry] = []
-        self._entries = count(1)
-        self._tokens = count(1)
-        self._sequence = count(1)
+        self._last_entry = self._last_token = self._last_job = 0
         self.books = Books()
         self._lines = Lines(self.books, self._find_waiting)
         self._later: list[tuple[datetime, int, str]] = []
@@ -76,7 +73,9 @@ class World:
         """Take in jobs that were never here."""
         ids = [job.id for job in jobs]
         self.jobs.update(zip(ids, jobs, strict=True))
-        self.sequence.update(zip(ids, self._sequence, strict=False))
+        first = self._last_job + 1
+        self._last_job += len(ids)
+        self.sequence.update(zip(ids, range(first, self._last_job + 1), strict=True))
         for job in jobs:
             if job.unique_key is not None:
                 self.keys[job.tenant, job.job_type, job.unique_key].append(job.id)
@@ -97,8 +96,9 @@ class World:
         """Keep a job that its holder has done, and append that to the audit log: the way that most jobs end."""
         self.jobs[job.id] = job
         self._leave(job)
+        self._last_entry += 1
         entry = AuditEntry(
-            sequence=next(self._entries),
+            sequence=self._last_entry,
             at=self.now,
             tenant=job.tenant,
             actor=job.locked_by or "",
@@ -154,7 +154,8 @@ class World:
 
     def next_token(self) -> int:
         """Give a token higher than any before."""
-        return next(self._tokens)
+        self._last_token += 1
+        return self._last_token
 
     def _line_up(self, job: Job) -> None:
         number = self.sequence[job.id]
@@ -228,8 +229,9 @@ class World:
 
     def record(self, action: JobAction, job: Job, *, actor: str, reason: str = "", detail: Any = None) -> None:
         """Append what happened to a job to the audit log."""
+        self._last_entry += 1
         entry = AuditEntry(
-            sequence=next(self._entries),
+            sequence=self._last_entry,
             at=self.now,
             tenant=job.tenant,
             actor=actor,
@@ -243,8 +245,9 @@ class World:
 
     def record_act(self, action: str, subject: str, act: Act, *, tenant: str, detail: Any = None) -> None:
         """Append what was done to something else than a job."""
+        self._last_entry += 1
         entry = AuditEntry(
-            sequence=next(self._entries),
+            sequence=self._last_entry,
             at=self.now,
             tenant=tenant,
             actor=act.actor,
