@@ -10,7 +10,7 @@ from dibs.apps.postings import store
 from dibs.apps.postings.answers import find_unanswerable
 from dibs.apps.postings.claims import approving
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.claiming import get_named
+from dibs.apps.postings.claims.named import get_named
 from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.ledger import store as ledger_store
 from dibs.apps.postings.model import PostingState, Question, Trigger, move_posting

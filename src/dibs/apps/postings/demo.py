@@ -10,8 +10,9 @@ from typing import Any
 
 from dibs.apps.postings import store
 from dibs.apps.postings.answers import Approval
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.claiming import claim_posting
 from dibs.apps.postings.claims.reconciling import By
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.model import Moment, Pay, Period, Place, Posting, Workplace

@@ -10,7 +10,8 @@ from starlette.responses import Response
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.claiming import claim_posting
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.routes.asking import find_tenant, open_office, read_json
 from dibs.apps.postings.routes.shapes import ClaimBody, FoundShape, PostingQuery, ReportBody, RunShape
 from dibs.web.answers.json import answer
