@@ -11,12 +11,11 @@ from dibs.apps.postings.answers import find_unanswerable
 from dibs.apps.postings.claims import approving
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.named import get_named
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.ledger import store as ledger_store
 from dibs.apps.postings.model import PostingState, Question, Trigger, move_posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store as profile_store
-from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, LastWord, Run, Tracked, Version
+from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, By, LastWord, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RecordMoved, RunNotFound
 from dibs.storage.sight import sight_of

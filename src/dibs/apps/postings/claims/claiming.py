@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.approving import find_policy
 from dibs.apps.postings.claims.crowds.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
 from dibs.apps.postings.claims.named import get_named, tell_missing
@@ -118,7 +117,7 @@ async def _look_around(transaction: Transaction, tracked: Tracked) -> _Outlook:
     by_role = await find_role_kin(transaction, tracked)
     return _Outlook(
         posting=tracked,
-        policy=await find_policy(transaction, tracked.board),
+        policy=await store.find_policy(transaction, tracked.board),
         akin=join_kin(by_role, await find_text_kin(transaction, tracked)),
         is_capped=bool(await list_caps(transaction)),
     )
@@ -227,7 +226,7 @@ async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
         return refusal
     # It has lapsed: only now does it matter how far its agent was. Most are turned away without that question.
     holder_state = await run_store.find_state(transaction, tracked.holder)
-    policy = await find_policy(transaction, tracked.board)
+    policy = await store.find_policy(transaction, tracked.board)
     return judge_claim(replace(standing, holder_state=holder_state, fence=policy.fence), transaction.now)
 
 

@@ -9,7 +9,8 @@ from starlette.responses import Response
 from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
-from dibs.apps.postings.claims.reconciling import Finding, approve_run, resolve_hold
+from dibs.apps.postings.claims.approving import approve_run
+from dibs.apps.postings.claims.reconciling import Finding, resolve_hold
 from dibs.apps.postings.claims.requests import LONGEST_ID
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.pages import showing

@@ -9,7 +9,8 @@ from starlette.responses import Response
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
-from dibs.apps.postings.claims.reconciling import approve_run, resolve_hold
+from dibs.apps.postings.claims.approving import approve_run
+from dibs.apps.postings.claims.reconciling import resolve_hold
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import Awaiting, BoardCard, BoardPolicy
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
