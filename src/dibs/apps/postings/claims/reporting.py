@@ -29,7 +29,7 @@ async def record_progress(office: Office, tenant: str, report: ProgressReport) -
 
 async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -> Run:
     async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
-        run, tracked = await _find_both(transaction, report.run_id)
+        run, tracked = await _lock_both(transaction, report.run_id)
         after, refusal = await _apply(transaction, run, tracked, report)
         if after is not run:
             await run_store.write_report(transaction, after, report.artifacts)
@@ -58,32 +58,29 @@ async def _apply(
     """
     wanted = report.status or run.state
     merged = merge_artifacts(run.artifacts, report.artifacts)
-    error = report.error if report.error is not None else run.error
-    is_known = wanted is run.state and not merged.is_changed and not merged.faults and error == run.error
-    if run.state in FINAL:
-        is_own_word = await run_store.find_reported(transaction, run) is run.state
-        if is_known and (is_own_word or tracked.token == run.token):
-            return run, None
-        raise _tell_over(run, tracked, is_own_word=is_own_word)
-    if tracked.holder != run.run_id or tracked.token != run.token:
-        raise _tell_superseded(run, tracked)
+    error = run.error if report.error is None else report.error
+    adds_something = merged.is_changed or error != run.error
+    is_known = wanted is run.state and not merged.faults and not adds_something
+    await _check_open(transaction, run, tracked, is_known=is_known)
     if is_known:
         return run, None
     if merged.faults:
         raise PostingMalformed(merged.faults)
-    state = move_run(run.state, wanted)
-    if state is None:
-        message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
-        raise PostingConflict(message, rule="order", holder=run.run_id)
-    after = _go_on(run, state, transaction.now, artifacts=merged.artifacts, error=error)
-    if not is_same(merged.artifacts.get("answers"), run.artifacts.get("answers")):
-        # Somebody has let other answers through than these.
-        after = replace(after, approved_at=None, approved_by=None)
+    after = _go_on(run, wanted, transaction.now, artifacts=merged.artifacts, error=error)
     after, refusal = await judge_approval(transaction, run, tracked, after)
     if refusal is not None:
-        is_new = merged.is_changed or error != run.error
-        after = replace(after, state=run.state, fenced_at=run.fenced_at) if is_new else run
+        after = replace(after, state=run.state, fenced_at=run.fenced_at) if adds_something else run
     return after, refusal
+
+
+async def _check_open(transaction: Transaction, run: Run, tracked: Tracked, *, is_known: bool) -> None:
+    """Refuse a report on a run that is over, unless it only says again what is known, or on one that was superseded."""
+    if run.state in FINAL:
+        is_own_word = await run_store.find_reported(transaction, run) is run.state
+        if not is_known or not (is_own_word or tracked.token == run.token):
+            raise _tell_over(run, tracked, is_own_word=is_own_word)
+    elif tracked.holder != run.run_id or tracked.token != run.token:
+        raise _tell_superseded(run, tracked)
 
 
 def _tell_over(run: Run, tracked: Tracked, *, is_own_word: bool) -> PostingConflict:
@@ -101,16 +98,25 @@ def _tell_superseded(run: Run, tracked: Tracked) -> PostingConflict:
     return PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
 
 
-def _go_on(run: Run, state: RunState, now: datetime, **said: Any) -> Run:
-    return replace(
+def _go_on(run: Run, wanted: RunState, now: datetime, *, artifacts: dict[str, Any], error: str | None) -> Run:
+    state = move_run(run.state, wanted)
+    if state is None:
+        message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
+        raise PostingConflict(message, rule="order", holder=run.run_id)
+    after = replace(
         run,
         state=state,
         version=run.version + 1,
+        artifacts=artifacts,
+        error=error,
         updated_at=now,
         fenced_at=run.fenced_at or (now if state in FENCED else None),
         ended_at=now if state in FINAL else None,
-        **said,
     )
+    if is_same(artifacts.get("answers"), run.artifacts.get("answers")):
+        return after
+    # Somebody has let other answers through than these.
+    return replace(after, approved_at=None, approved_by=None)
 
 
 async def _write_posting(transaction: Transaction, office: Office, tracked: Tracked, run: Run) -> None:
@@ -137,8 +143,8 @@ async def _write_posting(transaction: Transaction, office: Office, tracked: Trac
         raise PostingConflict(message, rule="superseded")
 
 
-async def _find_both(transaction: Transaction, run_id: str) -> tuple[Run, Tracked]:
-    """Lock the posting first, then the run: the same order everywhere, so that nobody waits for ever."""
+async def _lock_both(transaction: Transaction, run_id: str) -> tuple[Run, Tracked]:
+    """Give a run and its posting. The posting is locked first, everywhere: in another order two could wait for ever."""
     seen = await run_store.find_run(transaction, run_id)
     if seen is None:
         message = f"there is no run {run_id!r}. Begin one with a claim."
