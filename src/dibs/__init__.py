@@ -33,7 +33,8 @@ from dibs.engine.tasks.task import Task
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.telemetry.traces import bind_traces
-from dibs.engine.worker.worker import Worker, WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
+from dibs.engine.worker.worker import Worker
 from dibs.errors import (
     AccessError,
     AddressRefused,

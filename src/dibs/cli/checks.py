@@ -18,7 +18,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.checkup import Check, Finding, Severity, ok, problem, surely, warning
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import LARGEST_PAGE, AuditFilter, JobFilter, PageRequest
-from dibs.engine.worker.worker import WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
 from dibs.kit.clock import Clock, utc_now
 from dibs.kit.figures import show_span
 
