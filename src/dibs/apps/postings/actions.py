@@ -129,7 +129,7 @@ class RunStory(Struct, frozen=True, kw_only=True):
     versions: list[Version]
 
 
-async def find_run(office: Office, tenant: str, run_id: str) -> RunStory:
+async def get_run(office: Office, tenant: str, run_id: str) -> RunStory:
     """Read a run with its posting and its reports."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
         run = await run_store.find_run(transaction, run_id)
@@ -144,16 +144,6 @@ async def list_boards(office: Office, tenant: str) -> list[BoardCard]:
     """Read the boards that were ever crawled."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
         return await store.list_boards(transaction)
-
-
-async def find_posting(office: Office, tenant: str, posting_id: str) -> Tracked:
-    """Read one posting by our own id."""
-    async with office.tables.reading(sight_of(tenant)) as transaction:
-        found = await store.find_posting(transaction, posting_id)
-    if found is None:
-        message = f"there is no posting with our id {posting_id!r}."
-        raise PostingNotFound(message)
-    return found
 
 
 async def set_policy(

@@ -183,7 +183,7 @@ async def test_asking_again_says_nothing_new_and_keeps_the_claim(office, clock, 
     for _ in range(5):
         clock.advance(timedelta(seconds=200))
         await ask_to_submit(office, artifacts={"answers": {"yoe": "5"}}, error="slow form")
-    story = await actions.find_run(office, TENANT, "run-1")
+    story = await actions.get_run(office, TENANT, "run-1")
     assert [(one.version, one.state) for one in story.versions] == [(1, "pending"), (2, "pending")]
     assert story.posting.expires_at == clock() + office.lease
     with pytest.raises(PostingConflict, match="already has an active"):
@@ -202,4 +202,4 @@ async def test_who_asks_to_submit_with_what_cannot_be_kept_changes_nothing(offic
     await report(office, artifacts={"answers": {"yoe": "5"}})
     with pytest.raises(PostingMalformed):
         await report(office, status="submitting", artifacts={"answers": "none"})
-    assert (await actions.find_run(office, TENANT, "run-1")).run.version == 2
+    assert (await actions.get_run(office, TENANT, "run-1")).run.version == 2

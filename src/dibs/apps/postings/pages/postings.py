@@ -198,7 +198,7 @@ async def approve(request: Request) -> Response:
     form = await read_form(request, ApprovalForm)
     office, tenant = await open_office(request), find_tenant(request, form.tenant)
     await approve_run(office, tenant, form.run_id, find_actor(request, form.reason), version=form.version)
-    found = await actions.find_run(office, tenant, form.run_id)
+    found = await actions.get_run(office, tenant, form.run_id)
     return go_to(_address_of(found.posting, form.tenant), f"Run {form.run_id} may submit.")
 
 

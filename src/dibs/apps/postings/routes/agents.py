@@ -43,7 +43,7 @@ async def report(request: Request, tenant: ForTenant = None) -> Response:
     said = wire.read_report(await read_json(request))
     office, tenant = await open_office(request), find_tenant(request, tenant)
     run = await record_progress(office, tenant, said)
-    return answer(wire.show_run(run, await actions.find_posting(office, tenant, run.posting_id)))
+    return answer(wire.show_run(run, await actions.get_posting(office, tenant, run.posting_id)))
 
 
 async def look(request: Request, query: Annotated[PostingQuery, Query()]) -> Response:

@@ -90,7 +90,7 @@ async def reopen(request: Request, job_id: JobId, body: MoveBody, tenant: ForTen
 @router.get("/runs/{run_id}", **door(Scope.POSTINGS_READ, RunStoryShape, refusals=(404,)))
 async def show_run(request: Request, run_id: RunId, tenant: ForTenant = None) -> Response:
     """Read a run with all its reports."""
-    found = await actions.find_run(await open_office(request), find_tenant(request, tenant), run_id)
+    found = await actions.get_run(await open_office(request), find_tenant(request, tenant), run_id)
     return answer({"run": wire.show_run(found.run, found.posting), "versions": found.versions})
 
 
