@@ -167,24 +167,11 @@ async def _begin(
     if tracked.holder is not None:
         error = f"the claim lapsed, and {request.run_id} has the posting now"
         await run_store.end_run(transaction, tracked.holder, RunState.FAILED, error)
-    now = transaction.now
-    run = Run(
-        run_id=request.run_id,
-        posting_id=tracked.id,
-        variant_id=request.variant_id,
-        state=RunState.PENDING,
-        artifacts=request.artifacts,
-        token=tracked.token + 1,
-        version=1,
-        request_digest=request.digest,
-        created_at=now,
-        updated_at=now,
-        akin=akin,
-    )
+    run = request.begin(tracked, transaction.now, akin)
     if not await run_store.add_run(transaction, run):
         # At the same moment, for another posting: nobody saw it when this one was judged.
         raise _run_taken(run.run_id)
-    expires_at = now + office.lease
+    expires_at = transaction.now + office.lease
     if not await store.take_claim(transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED):
         raise explain(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
     await ledger.note_answers(transaction, run.run_id, run.artifacts, tracked.posting.questions)
