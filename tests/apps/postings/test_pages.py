@@ -35,8 +35,8 @@ WRITING = ["/postings/move", "/postings/approve", "/postings/resolve", "/posting
 
 
 @pytest.fixture
-async def office(postings_file, tmp_path):
-    shutil.copy(postings_file, tmp_path / "tables.db")
+async def office(migrated_file, tmp_path):
+    shutil.copy(migrated_file, tmp_path / "tables.db")
     async with Tables.at(f"sqlite:///{tmp_path}/tables.db") as opened:
         made = Office(opened)
         await keep(made, make_posting(title="Cook <b>"), make_posting("777", title="Baker"))
