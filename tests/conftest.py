@@ -1,8 +1,11 @@
 """One real server of each kind a test process, started when the first test asks for it."""
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -49,3 +52,25 @@ def redis_url() -> Iterator[str]:
         return
     with ValkeyServer() as server:
         yield server.url
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with empty tables, to be copied: migrating takes longer than most tests."""
+    from tests.tables import migrate  # noqa: PLC0415 - it brings all of SQLAlchemy, which most tests do without
+
+    file = tmp_path_factory.mktemp("tables") / "tables.db"
+    asyncio.run(migrate(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_schema(postgres_url: str) -> Iterator[str]:
+    """A schema with tables, to be emptied after each test."""
+    from tests.tables import add_option, drop_family, migrate  # noqa: PLC0415 - as above
+
+    family = f"t_{uuid4().hex[:12]}"
+    url = add_option(postgres_url, f"schema={family}")
+    asyncio.run(migrate(url))
+    yield url
+    asyncio.run(drop_family(postgres_url, family))

@@ -15,7 +15,7 @@ def _claim(transaction: Transaction, request: ClaimRequest) -> claiming.Claimed:
     is_any_due, _ = transaction.read("claiming/look_around", transaction.now + CLOCK_STEP_MICROS)[0]
     assert not is_any_due
     rows = claiming._find_urgent(transaction, request)
-    return rows, claiming._hold(transaction, rows, request) if rows else None, False
+    return claiming.Claimed(rows, claiming._hold(transaction, rows, request) if rows else None)
 
 
 def _no_rules(_snapshot: Any) -> RuleBook:

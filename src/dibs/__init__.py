@@ -1,4 +1,11 @@
-"""Call dibs on a job, and nobody else does it."""
+"""Call dibs on a job, and nobody else does it.
+
+Begin with `Dibs(url)`: an app with tasks, which enqueues jobs and makes workers. Below it, `open_backend(url)` gives
+the store itself, a `Backend` with one verb for each thing that can happen to a job. A `Client` speaks to a server.
+
+A handler gets a `Context`. It returns its output, or `Snooze`, `Cancel` or `Fail`; it raises `Retryable` or
+`Permanent` where the task's `RetryPolicy` cannot know. Every error is a `DibsError`; `dibs.errors` has the tree.
+"""
 
 from dibs.assembly import Dibs, open_backend
 from dibs.engine.admission.explaining import Explanation, Reason, explain
@@ -33,7 +40,8 @@ from dibs.engine.tasks.task import Task
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.telemetry.traces import bind_traces
-from dibs.engine.worker.worker import Worker, WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
+from dibs.engine.worker.worker import Worker
 from dibs.errors import (
     AccessError,
     AddressRefused,

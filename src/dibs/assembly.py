@@ -53,29 +53,21 @@ _EXTRAS = {
     "dibs.storage.migrating": "server",
     "dibs.access.directory": "server",
 }
-# The services and apps of an installation, by their packages. Each may have any of these parts:
-#
-#   tables    SECTION, the tables and their migrations
-#   tasks     make_blueprint(…), asking by name for any of `app`, `settings`, `tables` (as a worker)
-#   routes    router, made with dibs.web.doors.make_router; a request finds tables in request.app.state.tables;
-#             and find_uploads(), if whole files come in: their paths, each with its limits
-#   pages     router and NAV, pages of the dashboard; SUBJECTS, what of the audit log they show
-#   commands  app, a typer.Typer with a name
-#   demo      fill(…), asking by name for any of `app`, `directory`, `tables`: made-up things for `dibs up --demo`
-#   holdings  make_holding(…), asking by name like tasks: what it holds about a person
+# The packages of services and apps. Which parts each may have is in ARCHITECTURE.md, under "What is installed".
 INSTALLED: tuple[str, ...] = (
     "dibs.services.resumes",
     "dibs.services.resumes.uploads",
     "dibs.services.webhooks",
     "dibs.apps.postings",
 )
-# The house's own tables.
-_SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
-# What only those who write code can do; the command line leaves it out.
+_OWN_SECTIONS = ("dibs.access.tables", "dibs.web.kept.tables")
+# The command line looks for the first in what it passes on, and leaves out the second, which only code can do.
 MISSING = "missing"
 OR_IN_CODE = ", or open it once with migrate=True"
 OpenParts = Callable[[str], Awaitable[Parts]]
 OpenLeases = Callable[[str], Awaitable[LeaseParts]]
+# What a part may ask for by name, made when it is asked for.
+Offer = Mapping[str, Callable[[], Any]]
 
 
 async def open_backend(url: str | None = None, *, migrate: bool = True, settings: Settings | None = None) -> Backend:
@@ -193,14 +185,15 @@ async def _fit_schema(backend: Backend, *, migrate: bool) -> None:
         await backend.schema.migrate()
         state = await backend.schema.state()
     if not state.is_usable:
-        raise SchemaMismatch(explain_schema(state))
+        raise SchemaMismatch(explain_schema(state, in_code=True))
 
 
-def explain_schema(state: SchemaState) -> str:
-    """Say why a schema cannot be used, and what to do."""
+def explain_schema(state: SchemaState, *, in_code: bool = False) -> str:
+    """Say why a schema cannot be used, and what to do; with `in_code`, also what only those can do who write code."""
     if state.found < state.wanted:
         found = f"version {state.found}" if state.found else MISSING
-        return f"the store's schema is {found}, this Dibs needs {state.wanted}. Run dibs db migrate{OR_IN_CODE}."
+        advice = f"Run dibs db migrate{OR_IN_CODE if in_code else ''}."
+        return f"the store's schema is {found}, this Dibs needs {state.wanted}. {advice}"
     return (
         f"the store's schema (version {state.found}) needs a Dibs that knows version {state.oldest_code};"
         f" this one knows {state.wanted}. Upgrade Dibs. Nothing was changed."
@@ -218,7 +211,7 @@ def find_tables_schema(url: str | None = None, *, settings: Settings | None = No
     """Give the layout of the tables that belong to the jobs at `url`."""
     migrating = _load("dibs.storage.migrating")
     address = _load("dibs.storage.database.address")
-    modules = [*map(import_module, _SECTIONS), *load_parts("tables")]
+    modules = [*map(import_module, _OWN_SECTIONS), *load_parts("tables")]
     sections = [module.SECTION for module in modules]
     schema: TablesSchema = migrating.TablesSchema(
         address.find_tables_url(settings or Settings.from_env(), url), sections
@@ -281,32 +274,31 @@ def furnish(app: App) -> None:
     if app.settings.traces_share:
         bind_traces(app, share=app.settings.traces_share)
     app.include(make_builtin())
-    offered: dict[str, Callable[[], Any]] = {
-        "app": lambda: app,
-        "settings": lambda: app.settings,
-        "tables": lambda: _open_tables(app),
-    }
+    offer = _offer(app, lambda: _open_tables(app))
     for module in load_parts("tasks"):
-        app.include(_ask(module, "make_blueprint", offered))
+        app.include(_ask(module, "make_blueprint", offer))
 
 
 async def fill_demo(app: App, directory: "Directory") -> None:
     """Let everything installed fill its tables with made-up things."""
-    offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "directory": lambda: directory}
-    offered |= {"tables": lambda: directory.tables}
+    offer: Offer = {"app": lambda: app, "directory": lambda: directory, "tables": lambda: directory.tables}
     for module in load_parts("demo"):
-        await _ask(module, "fill", offered)
+        await _ask(module, "fill", offer)
 
 
-def _ask(module: ModuleType, name: str, offered: Mapping[str, Callable[[], Any]]) -> Any:
+def _offer(app: App, get_tables: "Callable[[], Tables | None]") -> Offer:
+    return {"app": lambda: app, "settings": lambda: app.settings, "tables": get_tables}
+
+
+def _ask(module: ModuleType, name: str, offer: Offer) -> Any:
     """Call a function of a part with what it asks for by the names of its parameters."""
     make = getattr(module, name)
     wanted = inspect.signature(make).parameters
-    strange = [one for one in wanted if one not in offered]
+    strange = [one for one in wanted if one not in offer]
     if strange:
-        message = f"{module.__name__}.{name} asks for {strange[0]!r}. There are: {', '.join(offered)}."
+        message = f"{module.__name__}.{name} asks for {strange[0]!r}. There are: {', '.join(offer)}."
         raise BadInput(message)
-    return make(**{one: offered[one]() for one in wanted})
+    return make(**{one: offer[one]() for one in wanted})
 
 
 async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
@@ -316,18 +308,19 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     """
     backend = await app.backend()
     cache = _load("dibs.outside.cache.opening").make_cache(app.settings, getattr(app, "url", None))
-    cached: Holding = _load("dibs.outside.cache.holding").CacheHolding(cache)
     app.closers.append(cache.close)
-    offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "settings": lambda: app.settings}
-    offered |= {"tables": lambda: tables}
-    needs_tables = [module for module in load_parts("holdings") if "tables" in _parameters(module)]
-    modules = [module for module in load_parts("holdings") if tables is not None or module not in needs_tables]
-    made: list[Holding] = [_ask(module, "make_holding", offered) for module in modules]
+    made = [_ask(module, "make_holding", _offer(app, lambda: tables)) for module in _find_holders(tables)]
     if tables is not None:
         made.append(_load("dibs.access.holdings").AccountsHolding(tables))
-    journals: Holding = _load("dibs.backends.sqlite.journals").JournalsHolding(_find_files(app, tables))
-    own: list[Holding] = [hold(backend) for hold in (SchedulesHolding, JobsHolding, RulesHolding, AuditHolding)]
-    return [*made, cached, *own, journals]
+    made.append(_load("dibs.outside.cache.holding").CacheHolding(cache))
+    made += [hold(backend) for hold in (SchedulesHolding, JobsHolding, RulesHolding, AuditHolding)]
+    return [*made, _load("dibs.backends.sqlite.journals").JournalsHolding(_find_files(app, tables))]
+
+
+def _find_holders(tables: "Tables | None") -> Iterator[ModuleType]:
+    for module in load_parts("holdings"):
+        if tables is not None or "tables" not in inspect.signature(module.make_holding).parameters:
+            yield module
 
 
 def _find_files(app: App, tables: "Tables | None") -> list[Path]:
@@ -355,10 +348,6 @@ def _make_renewals(tables: "Tables | None") -> list[Any]:
         return [installation, *await name_tenants(tables)]
 
     return [_load("dibs.storage.encryption.renewing").TablesRenewal(tables, name_owners)]
-
-
-def _parameters(module: ModuleType) -> Mapping[str, object]:
-    return inspect.signature(module.make_holding).parameters
 
 
 def _open_tables(app: App) -> "Tables":

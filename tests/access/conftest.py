@@ -1,9 +1,7 @@
 """Who may do what, on SQLite and on PostgreSQL."""
 
-import asyncio
 import shutil
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
 
 import argon2
 import pytest
@@ -14,7 +12,7 @@ from dibs.access.model import by_system
 from dibs.access.secrets import Passwords
 from dibs.storage.database.address import read_address
 from dibs.storage.tables import Tables
-from tests.tables import add_option, drop_family, empty, migrate
+from tests.tables import empty
 
 # The weakest parameters there are: the strength of the hash is not what is tested.
 QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -32,24 +30,6 @@ class Hands:
 
     def advance(self, span: timedelta):
         self.at += span
-
-
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory):
-    """A file with empty tables, to be copied: migrating takes longer than most tests."""
-    file = tmp_path_factory.mktemp("tables") / "tables.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
-
-
-@pytest.fixture(scope="session")
-def migrated_schema(postgres_url):
-    """A schema with tables, to be emptied after each test."""
-    family = f"t_{uuid4().hex[:12]}"
-    url = add_option(postgres_url, f"schema={family}")
-    asyncio.run(migrate(url))
-    yield url
-    asyncio.run(drop_family(postgres_url, family))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

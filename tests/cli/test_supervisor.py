@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dibs.cli.supervisor import Patience, Supervisor, make_child_command, name_life
-from dibs.engine.worker.worker import WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
 
 QUICK = Patience(first=timedelta(milliseconds=1), longest=timedelta(milliseconds=5))
 # Notes its birth, then waits for a signal and leaves in good order.

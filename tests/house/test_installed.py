@@ -4,10 +4,11 @@ import asyncio
 import sys
 
 import pytest
+from structlog.testing import capture_logs
 
 import dibs
 from dibs import assembly
-from dibs.assembly import find_tables_schema, furnish, load_parts, make_directory, migrate_tables
+from dibs.assembly import find_tables_schema, furnish, load_holdings, load_parts, make_directory, migrate_tables
 from dibs.errors import BadInput
 from dibs.server.application import make_server
 from dibs.settings import Settings
@@ -121,3 +122,11 @@ def test_what_is_really_installed_can_be_loaded():
         for module in load_parts(part):
             assert module.__name__.endswith(f".{part}")
     assert asyncio.run(find_tables_schema("sqlite:///nowhere.db").state()).unknown == ()
+
+
+async def test_what_holds_something_about_people_and_is_left_out_is_told_once(planted, app):
+    (planted / "holdings.py").write_text("import no_such_package")
+    async with app:
+        with capture_logs() as told:
+            await load_holdings(app, None)
+    assert [entry["missing"] for entry in told if entry["event"] == "assembly.part.left_out"] == ["no_such_package"]

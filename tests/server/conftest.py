@@ -22,7 +22,6 @@ from dibs.storage.tables import Tables
 from dibs.web.rates import Rate
 from tests.access.conftest import BOSS, QUICK
 from tests.server.keys import ACME, GLOBEX, OPERATOR, KeyRing
-from tests.tables import migrate
 
 FREE = Rate(per_second=1_000_000, burst=1_000_000)
 OPTIONS = ServerOptions(calls=FREE, failed_keys=FREE)
@@ -45,14 +44,6 @@ async def engine() -> AsyncIterator[dibs.Dibs]:
 @pytest.fixture
 def ring() -> KeyRing:
     return KeyRing()
-
-
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory):
-    """A file with empty tables, to be copied: migrating takes longer than most tests."""
-    file = tmp_path_factory.mktemp("tables") / "tables.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from starlette.routing import Match
 
 from dibs.access.principal import Principal
 from dibs.access.scopes import Scope
-from dibs.web.doors import Doorkeeping, door, make_router
+from dibs.web.doorkeeping import Doorkeeping
+from dibs.web.doors import door, make_router
 
 router = make_router("things", "/api/v1")
 

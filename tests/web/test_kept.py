@@ -15,7 +15,7 @@ from dibs.storage.tables import Tables
 from dibs.web.idempotency import Asking, KeptAnswer, make_ticket
 from dibs.web.kept.answers import LONGEST_OWED, MOST_OWED, TableAnswers
 from dibs.web.kept.tables import ANSWERS
-from tests.access.conftest import Hands, migrated_file, migrated_schema, place, url  # noqa: F401 - fixtures
+from tests.access.conftest import Hands, place, url  # noqa: F401 - fixtures
 
 ANSWER = KeptAnswer(status=201, headers=(("location", "/x"),), body=b'{"key": "secret"}')
 

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from dibs.access.scopes import Scope
-from dibs.web.doors import Doorkeeping, door, make_router
+from dibs.web.doorkeeping import Doorkeeping
+from dibs.web.doors import door, make_router
 from dibs.web.sparing import _is_plain
 
 NOBODY: Any = [None] * 5

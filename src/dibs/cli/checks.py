@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 from msgspec.structs import replace
 
-from dibs.assembly import OR_IN_CODE, explain_schema
+from dibs.assembly import explain_schema
 from dibs.cli.printing.output import plural
 from dibs.cli.spans import show_age
 from dibs.engine.audit.actions import JobAction
@@ -18,7 +18,7 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.store.checkup import Check, Finding, Severity, ok, problem, surely, warning
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.store.reading import LARGEST_PAGE, AuditFilter, JobFilter, PageRequest
-from dibs.engine.worker.worker import WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
 from dibs.kit.clock import Clock, utc_now
 from dibs.kit.figures import show_span
 
@@ -70,7 +70,7 @@ class Checkup:
         state = await self._backend.schema.state()
         if state.is_usable:
             return ok("schema", f"version {state.found}, as this Dibs needs it")
-        what, _, advice = explain_schema(state).replace(OR_IN_CODE, "").partition(". ")
+        what, _, advice = explain_schema(state).partition(". ")
         return problem("schema", what, advice)
 
     async def check_clock(self) -> list[Finding]:

@@ -15,7 +15,7 @@ from itertools import count
 import msgspec
 
 from dibs.cli.exits import Exit
-from dibs.engine.worker.worker import WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
 from dibs.kit.backoff import exponential
 from dibs.kit.log import get_logger
 from dibs.kit.pauses import jittered

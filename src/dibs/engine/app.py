@@ -22,8 +22,10 @@ from dibs.engine.store.backend import Backend
 from dibs.engine.sync import SyncApp
 from dibs.engine.tasks.blueprint import Blueprint
 from dibs.engine.tasks.task import EnqueueOptions, Task, TaskSettings, make_jobs, make_options, without_id
+from dibs.engine.worker.options import WorkerOptions
 from dibs.engine.worker.running import Middleware, name_middleware
-from dibs.engine.worker.worker import Worker, WorkerOptions, stop_on_signals
+from dibs.engine.worker.signals import stop_on_signals
+from dibs.engine.worker.worker import Worker
 from dibs.errors import BadInput, JobNotFound, NotSupported, StoreError
 from dibs.kit.backoff import exponential
 from dibs.kit.log import get_logger

@@ -28,7 +28,7 @@ from dibs.server.pages.mounting import answer_reader, mount_pages
 from dibs.server.routes import access, audit, front, governing, health, jobs, people, queues, schedules, waiting
 from dibs.server.routes.prefix import PREFIX
 from dibs.web.answers.problems import render_problem
-from dibs.web.doors import Doorkeeping
+from dibs.web.doorkeeping import Doorkeeping
 from dibs.web.entrance.intake import Intake, IntakeLimits
 from dibs.web.entrance.signpost import Signpost
 from dibs.web.idempotency import KeptAnswers, MemoryAnswers

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.claiming import claim_posting
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.office import lock_name

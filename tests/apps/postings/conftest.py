@@ -1,6 +1,5 @@
 """Postings with tables on SQLite and PostgreSQL, and with locks on Redis."""
 
-import asyncio
 import shutil
 from uuid import uuid4
 
@@ -16,34 +15,18 @@ from dibs.storage.database.address import read_address
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 from tests.access.conftest import Hands
-from tests.tables import add_option, drop_family, empty, migrate
+from tests.tables import add_option, empty
 
 TENANT = "default"
 FREE = BoardPolicy(approval=Approval.NEVER)
-
-
-@pytest.fixture(scope="session")
-def postings_file(tmp_path_factory):
-    file = tmp_path_factory.mktemp("postings") / "tables.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
-
-
-@pytest.fixture(scope="session")
-def postings_schema(postgres_url):
-    family = f"t_{uuid4().hex[:12]}"
-    url = add_option(postgres_url, f"schema={family}")
-    asyncio.run(migrate(url))
-    yield url
-    asyncio.run(drop_family(postgres_url, family))
 
 
 @pytest.fixture(params=["sqlite", "postgres+redis"])
 def place(request, tmp_path):
     """Where the tables are; the locks are on Redis where they are on a server."""
     if request.param != "sqlite":
-        return request.getfixturevalue("postings_schema")
-    shutil.copy(request.getfixturevalue("postings_file"), tmp_path / "tables.db")
+        return request.getfixturevalue("migrated_schema")
+    shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "tables.db")
     return f"sqlite:///{tmp_path}/tables.db"
 
 

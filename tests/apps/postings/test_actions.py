@@ -12,9 +12,8 @@ from dibs.apps.postings.actions import (
     move_by_hand,
     set_policy,
 )
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.model import PostingState
-from dibs.apps.postings.records import BoardPolicy, RoleRule
+from dibs.apps.postings.records import BoardPolicy, By, RoleRule
 from dibs.assembly import open_backend
 from dibs.engine.store.reading import AuditFilter, PageRequest
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit

@@ -8,7 +8,6 @@ from dibs.apps.postings.identity import (
     company_key,
     describe,
     find_ring,
-    merge_faces,
     place_key,
     share_place,
     similarity,
@@ -76,7 +75,6 @@ def test_one_role_in_three_cities_is_one_role():
     faces = [face(str(number), f"Engineer - {city}", city=city) for number, city in enumerate(cities)]
     assert {find_ring(faces[0], other) for other in faces[1:]} == {Ring.ROLE}
     assert not share_place(faces[0], faces[1])
-    assert merge_faces(faces).places == {"berlin", "hamburg", "koln"}
 
 
 def test_a_role_that_can_be_done_from_anywhere_shares_every_place():

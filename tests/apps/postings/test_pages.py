@@ -14,12 +14,12 @@ from dibs.access.principal import Principal
 from dibs.access.scopes import Role, Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.answers import Approval
-from dibs.apps.postings.claims.reconciling import By, approve_run
+from dibs.apps.postings.claims.approving import approve_run
 from dibs.apps.postings.model import Pay, Period, Question, Workplace
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.pages import SUBJECTS
 from dibs.apps.postings.pages.asking import make_address
-from dibs.apps.postings.records import BoardPolicy
+from dibs.apps.postings.records import BoardPolicy, By
 from dibs.server.application import make_server
 from dibs.storage.tables import Tables
 from dibs.web.pages.subjects import find_page, order
@@ -35,8 +35,8 @@ WRITING = ["/postings/move", "/postings/approve", "/postings/resolve", "/posting
 
 
 @pytest.fixture
-async def office(postings_file, tmp_path):
-    shutil.copy(postings_file, tmp_path / "tables.db")
+async def office(migrated_file, tmp_path):
+    shutil.copy(migrated_file, tmp_path / "tables.db")
     async with Tables.at(f"sqlite:///{tmp_path}/tables.db") as opened:
         made = Office(opened)
         await keep(made, make_posting(title="Cook <b>"), make_posting("777", title="Baker"))

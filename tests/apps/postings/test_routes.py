@@ -25,8 +25,8 @@ CLAIM = {"action": "run", "run_id": "run-1", "job_id": "12345", "board": "ramp"}
 
 
 @pytest.fixture
-async def tables(postings_file, tmp_path, clock):
-    shutil.copy(postings_file, tmp_path / "tables.db")
+async def tables(migrated_file, tmp_path, clock):
+    shutil.copy(migrated_file, tmp_path / "tables.db")
     async with Tables.at(f"sqlite:///{tmp_path}/tables.db", clock=clock) as opened:
         yield opened
 

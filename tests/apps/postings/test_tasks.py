@@ -7,7 +7,8 @@ import pytest
 import dibs
 from dibs.access.actions import create_tenant
 from dibs.access.directory import Directory
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.claiming import claim_posting
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.tasks import CRAWL, SETTLE, make_tasks

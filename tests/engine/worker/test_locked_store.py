@@ -92,7 +92,7 @@ async def test_what_waits_when_a_store_is_closed_is_still_done(path: Path) -> No
 async def test_a_worker_leaves_in_time_and_says_that_an_ending_is_not_written(
     stubborn: App, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("FAREWELL", "SHORTEST_FAREWELL"):
+    for name in ("FAREWELL_SECONDS", "SHORTEST_FAREWELL_SECONDS"):
         monkeypatch.setattr(f"dibs.engine.worker.worker.{name}", 0.1)
     started, go_on = asyncio.Event(), asyncio.Event()
 

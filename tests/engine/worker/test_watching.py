@@ -198,8 +198,8 @@ def test_health_turns_red_when_a_sign_of_life_is_too_old() -> None:
 async def test_a_loop_that_lags_is_named_with_the_place_that_blocks_it(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dibs.engine.worker.pulse.LAG_TO_TELL", 0.1)
-    monkeypatch.setattr("dibs.engine.worker.pulse.TICK", 0.05)
+    monkeypatch.setattr("dibs.engine.worker.watching.LAG_TO_TELL_SECONDS", 0.1)
+    monkeypatch.setattr("dibs.engine.worker.watching.WATCH_SECONDS", 0.05)
     seen: list[Event] = []
     app.events.watch(seen.append)
 

@@ -17,7 +17,7 @@ from dibs.storage.database.address import read_address
 from dibs.storage.registry import METADATA
 from dibs.storage.tables import Tables
 from dibs.web.kept.answers import TableAnswers
-from tests.access.conftest import BOSS, QUICK, migrated_file, migrated_schema, place, url  # noqa: F401 - fixtures
+from tests.access.conftest import BOSS, QUICK, place, url  # noqa: F401 - fixtures
 from tests.server.conftest import OPTIONS, connect
 from tests.tables import connect_plainly
 

@@ -9,7 +9,8 @@ from httpx import ASGITransport, AsyncClient
 from starlette.responses import Response
 
 from dibs.kit.codec import encode_json
-from dibs.web.doors import Door, Doorkeeping, door, make_router
+from dibs.web.doorkeeping import Doorkeeping
+from dibs.web.doors import Door, door, make_router
 from dibs.web.sparing import _is_plain
 
 ROUNDS = 6

@@ -77,7 +77,7 @@ async def test_whose_key_ends_meanwhile_is_given_no_archive(operator, ring, monk
     def write(*_):
         del ring.keys[OPERATOR]
 
-    monkeypatch.setattr("dibs.web.doors.LONG", -1.0)
+    monkeypatch.setattr("dibs.web.doorkeeping.LONG_SECONDS", -1.0)
     monkeypatch.setattr("dibs.server.actions.people.write_archive", write)
     refused = await operator.post("/person/export", json=ASKED, headers=headers)
     assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")

@@ -19,7 +19,7 @@ from dibs.services.webhooks.settings import WebhookSettings
 from dibs.services.webhooks.tasks import make_tasks
 from dibs.storage.roles import TablesRole
 from dibs.storage.tables import Tables
-from tests.access.conftest import migrated_file, migrated_schema, place, url  # noqa: F401 - fixtures
+from tests.access.conftest import place, url  # noqa: F401 - fixtures
 from tests.outside.conftest import hostile, other  # noqa: F401 - the same
 
 BY = by_system("ada", "a test")

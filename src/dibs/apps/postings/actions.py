@@ -10,13 +10,12 @@ from dibs.apps.postings import store
 from dibs.apps.postings.answers import find_unanswerable
 from dibs.apps.postings.claims import approving
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.claiming import get_named
-from dibs.apps.postings.claims.reconciling import By
+from dibs.apps.postings.claims.named import get_named
 from dibs.apps.postings.ledger import store as ledger_store
 from dibs.apps.postings.model import PostingState, Question, Trigger, move_posting
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store as profile_store
-from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, LastWord, Run, Tracked, Version
+from dibs.apps.postings.records import Act, Awaiting, BoardCard, BoardPolicy, By, LastWord, Run, Tracked, Version
 from dibs.apps.postings.variants import VariantMeasure, measure_variants
 from dibs.errors import BadInput, BoardNotFound, PostingNotFound, PostingUnfit, RecordMoved, RunNotFound
 from dibs.storage.sight import sight_of
@@ -130,7 +129,7 @@ class RunStory(Struct, frozen=True, kw_only=True):
     versions: list[Version]
 
 
-async def find_run(office: Office, tenant: str, run_id: str) -> RunStory:
+async def get_run(office: Office, tenant: str, run_id: str) -> RunStory:
     """Read a run with its posting and its reports."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
         run = await run_store.find_run(transaction, run_id)
@@ -145,16 +144,6 @@ async def list_boards(office: Office, tenant: str) -> list[BoardCard]:
     """Read the boards that were ever crawled."""
     async with office.tables.reading(sight_of(tenant)) as transaction:
         return await store.list_boards(transaction)
-
-
-async def find_posting(office: Office, tenant: str, posting_id: str) -> Tracked:
-    """Read one posting by our own id."""
-    async with office.tables.reading(sight_of(tenant)) as transaction:
-        found = await store.find_posting(transaction, posting_id)
-    if found is None:
-        message = f"there is no posting with our id {posting_id!r}."
-        raise PostingNotFound(message)
-    return found
 
 
 async def set_policy(

@@ -10,15 +10,15 @@ from typing import Any
 
 from dibs.apps.postings import store
 from dibs.apps.postings.answers import Approval
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
-from dibs.apps.postings.claims.reconciling import By
+from dibs.apps.postings.claims.claiming import claim_posting
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.model import Moment, Pay, Period, Place, Posting, Workplace
 from dibs.apps.postings.office import DEFAULT_TENANT, Office
 from dibs.apps.postings.profiles.actions import put_profile, put_variant
 from dibs.apps.postings.profiles.model import ProfileDraft, VariantDraft
-from dibs.apps.postings.records import BoardCard, BoardPolicy
+from dibs.apps.postings.records import BoardCard, BoardPolicy, By
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 

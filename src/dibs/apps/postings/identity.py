@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import reduce
 from hashlib import blake2b
 
 from msgspec import Struct
@@ -158,20 +157,3 @@ def similarity(one: bytes, other: bytes) -> float:
 def _plain(text: str) -> str:
     spread = unicodedata.normalize("NFKD", text[:200_000].casefold())
     return "".join(letter for letter in spread if not unicodedata.combining(letter))
-
-
-def merge_faces(faces: list[Face]) -> Face:
-    """Make one of the postings of one role, with all their places."""
-    return reduce(_join, faces)
-
-
-def _join(one: Face, other: Face) -> Face:
-    return Face(
-        board=one.board,
-        external_id=one.external_id,
-        company=one.company,
-        title=one.title,
-        places=one.places | other.places,
-        is_anywhere=one.is_anywhere or other.is_anywhere,
-        sketch=one.sketch or other.sketch,
-    )

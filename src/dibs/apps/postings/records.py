@@ -121,6 +121,13 @@ class LastWord(Struct, frozen=True, kw_only=True):
     fenced_at: datetime | None = None
 
 
+class By(Struct, frozen=True, kw_only=True):
+    """Who does something, and why."""
+
+    actor: str
+    reason: str = ""
+
+
 class Act(Struct, frozen=True, kw_only=True):
     """What somebody did to a posting, and why."""
 

@@ -31,6 +31,12 @@ async def find_board(transaction: Transaction, name: str, *, is_locked: bool = F
     return None if row is None else _as_board(row)
 
 
+async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
+    """Read how a board is treated; as a new one, if nobody knows it."""
+    card = await find_board(transaction, board)
+    return BoardPolicy() if card is None else card.policy
+
+
 async def add_board(transaction: Transaction, card: BoardCard) -> bool:
     """Keep a board; False when one of that name is there."""
     return await transaction.add_if_new(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dibs.assembly import OR_IN_CODE, explain_schema, find_tables_schema, has_tables
+from dibs.assembly import explain_schema, find_tables_schema, has_tables
 from dibs.cli.commands.retention import retention
 from dibs.cli.exits import Exit
 from dibs.cli.options import AsJson, Url
@@ -125,5 +125,5 @@ def _judge_tables(url: str | None, tables: "TablesState") -> int:
 def _judge(state: SchemaState) -> int:
     if state.is_usable:
         return Exit.DONE
-    output.tell(f"dibs: {explain_schema(state)}".replace(OR_IN_CODE, ""))
+    output.tell(f"dibs: {explain_schema(state)}")
     return Exit.SCHEMA_MISMATCH

@@ -18,7 +18,7 @@ from dibs.cli.stores import show_url
 from dibs.cli.supervisor import Supervisor, make_child_command, obey_supervisor
 from dibs.engine.app import App
 from dibs.engine.telemetry.logs import bind_logs
-from dibs.engine.worker.worker import WorkerOptions
+from dibs.engine.worker.options import WorkerOptions
 from dibs.errors import BadInput
 from dibs.settings import Settings
 

@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from dibs.engine.job import AttemptOutcome, Job, Lease
-from dibs.engine.schedules.keeping import Schedules
 from dibs.engine.schedules.timetable import Timetable
 from dibs.engine.states import State
 from dibs.engine.store.checks import moving, storing
@@ -53,27 +52,34 @@ class Backend:
 
     def __init__(self, parts: Parts, settings: Settings) -> None:
         self.settings = settings
-        self.jobs = parts.jobs
-        self.reader = GuardedReader(parts.reader)
-        self.notices = parts.notices
-        self.leases = GuardedLeases(parts.leases)
-        self.house_leases = GuardedLeases(parts.house_leases or parts.leases)
-        self.schema = parts.schema
-        self.workers = GuardedWorkers(parts.workers)
-        self.admission = GuardedAdmission(parts.admission, self._hurry)
-        self.sources = GuardedSources(parts.sources)
-        self.audit = GuardedAudit(
-            parts.audit, max_payload_bytes=settings.max_payload_bytes, can_join=parts.capabilities.transactions
-        )
         self.transactions = parts.transactions
         self.examiner = parts.examiner
         self.renewal = parts.renewal
         self.roles = parts.roles
         self.lease_examiner = parts.lease_examiner
         self.capabilities = parts.capabilities
-        self.schedules = self._make_timetable(parts.schedules)
+        self._use(parts, can_join=parts.capabilities.transactions)
         self._close = parts.close
         self._giving_back: set[asyncio.Task[None]] = set()
+
+    def _use(self, parts: Parts, *, can_join: bool) -> None:
+        largest = self.settings.max_payload_bytes
+        self.jobs = parts.jobs
+        self.notices = parts.notices
+        self.schema = parts.schema
+        self.reader = GuardedReader(parts.reader)
+        self.leases = GuardedLeases(parts.leases)
+        self.house_leases = GuardedLeases(parts.house_leases or parts.leases)
+        self.workers = GuardedWorkers(parts.workers)
+        self.admission = GuardedAdmission(parts.admission, self._hurry)
+        self.sources = GuardedSources(parts.sources)
+        self.audit = GuardedAudit(parts.audit, max_payload_bytes=largest, can_join=can_join)
+        self.schedules = Timetable(
+            parts.schedules,
+            clock=self.reader.now,
+            on_cancelled=lambda: self._hurry(CANCEL_NOTICE),
+            max_payload_bytes=largest,
+        )
 
     async def close(self) -> None:
         """Let go of connections, threads and files. Whatever is asked afterwards is refused."""
@@ -81,22 +87,9 @@ class Backend:
             await asyncio.wait(self._giving_back, timeout=GIVING_BACK_SECONDS)
         # First: a close that is refused, in another event loop say, must leave the handle to its rightful owner.
         await self._close()
-        closed: Any = Closed()
-        self.jobs, self.notices, self.schema = closed, closed, closed
-        self.reader, self.leases = GuardedReader(closed), GuardedLeases(closed)
-        self.house_leases = self.leases
-        self.workers = GuardedWorkers(closed)
-        self.admission, self.sources = GuardedAdmission(closed, self._hurry), GuardedSources(closed)
-        self.audit = GuardedAudit(closed, max_payload_bytes=self.settings.max_payload_bytes, can_join=True)
-        self.schedules = self._make_timetable(closed)
-
-    def _make_timetable(self, schedules: Schedules) -> Timetable:
-        return Timetable(
-            schedules,
-            clock=self.reader.now,
-            on_cancelled=lambda: self._hurry(CANCEL_NOTICE),
-            max_payload_bytes=self.settings.max_payload_bytes,
-        )
+        closed: Any = ClosedParts()
+        # That it is closed is said first, also to who brings a connection.
+        self._use(closed, can_join=True)
 
     async def __aenter__(self) -> Self:
         return self
@@ -115,7 +108,8 @@ class Backend:
         connection: Any = None,
     ) -> Job | None:
         """Store one job. None: its unique key was taken, and the rule says to keep the other one."""
-        return (await self.store_jobs([job], unique=unique, delay=delay, connection=connection))[0]
+        [stored] = await self.store_jobs([job], unique=unique, delay=delay, connection=connection)
+        return stored
 
     async def store_jobs(
         self,
@@ -197,7 +191,7 @@ class Backend:
     ) -> None:
         """Finish a running job. With `connection`, its completion commits with the caller's own writes."""
         completion = self.completion(lease, output, cost_cents=cost_cents)
-        _held([lease], await self.complete_jobs([completion], connection=connection))
+        _check_held(lease, await self.complete_jobs([completion], connection=connection))
 
     def completion(self, lease: Lease, output: Any = None, *, cost_cents: Decimal | float = 0) -> Completion:
         """Check and encode what a handler returned, for `complete_jobs`."""
@@ -213,9 +207,10 @@ class Backend:
 
     async def fail_job(self, failure: Failure) -> State:
         """Record a handler's failure; tells whether the job will be tried again."""
-        state = (await self.fail_jobs([failure]))[0]
-        _held([failure.lease], [state is not None])
-        return state or State.FAILED
+        [state] = await self.fail_jobs([failure])
+        if state is None:
+            raise _lost(failure.lease)
+        return state
 
     async def fail_jobs(self, failures: Sequence[Failure]) -> list[State | None]:
         """Record failures; tells for each where the job stands now, None where the lease was lost."""
@@ -225,7 +220,7 @@ class Backend:
     async def snooze_job(self, lease: Lease, delay: timedelta, *, cost_cents: Decimal | float = 0) -> None:
         """Give a running job back, to be due again after `delay`; costs no attempt."""
         snooze = Deferral(lease=lease, delay=delay, cost_microcents=to_microcents(cost_cents))
-        _held([lease], await self.snooze_jobs([snooze]))
+        _check_held(lease, await self.snooze_jobs([snooze]))
 
     async def release_jobs(self, leases: Sequence[Lease]) -> list[bool]:
         """Hand running jobs back at once because this worker is leaving; costs no attempt."""
@@ -239,7 +234,7 @@ class Backend:
     async def drop_job(self, lease: Lease, reason: str = "", *, cost_cents: Decimal | float = 0) -> None:
         """Cancel a running job as its holder: it need not be done any more."""
         drop = Drop(lease=lease, reason=reason, cost_microcents=to_microcents(cost_cents))
-        _held([lease], await self.drop_jobs([drop]))
+        _check_held(lease, await self.drop_jobs([drop]))
 
     async def drop_jobs(self, drops: Sequence[Drop]) -> list[bool]:
         """Cancel running jobs as their holder; tells for each whether its lease still held."""
@@ -257,11 +252,11 @@ class Backend:
         """Keep how far a running job is."""
         encoded = encode_json(value, limit=self.settings.max_payload_bytes, what="progress of job", of=lease.job_id)
         moving.check_leases([lease])
-        _held([lease], await self.jobs.report_progress([Progress(lease=lease, value=encoded)]))
+        _check_held(lease, await self.jobs.report_progress([Progress(lease=lease, value=encoded)]))
 
     async def cancel_job(self, job_id: str, *, actor: str, reason: str) -> None:
         """Cancel an unfinished job as an operator; a running one's holder loses its lease."""
-        verdict = (await self.cancel_jobs([job_id], actor=actor, reason=reason))[0]
+        [verdict] = await self.cancel_jobs([job_id], actor=actor, reason=reason)
         if verdict is CancelVerdict.MISSING:
             raise _missing(job_id)
         if verdict is CancelVerdict.ALREADY_FINAL:
@@ -284,7 +279,7 @@ class Backend:
 
     async def retry_job(self, job_id: str, *, actor: str, reason: str) -> None:
         """Put a failed or cancelled job back as an operator."""
-        verdict = (await self.retry_jobs([job_id], actor=actor, reason=reason))[0]
+        [verdict] = await self.retry_jobs([job_id], actor=actor, reason=reason)
         if verdict is RetryVerdict.MISSING:
             raise _missing(job_id)
         if verdict is RetryVerdict.NOT_REVIVABLE:
@@ -318,7 +313,8 @@ class Backend:
 
     async def find_job(self, job_id: str) -> Job | None:
         """Read a job, or None."""
-        return (await self.reader.find_jobs([job_id]))[0]
+        [job] = await self.reader.find_jobs([job_id])
+        return job
 
     async def get_job(self, job_id: str) -> Job:
         """Read a job that must exist."""
@@ -341,8 +337,15 @@ class Backend:
         check_connection(connection, can_join=self.capabilities.transactions)
 
 
-class Closed:
-    """What is left of a backend that was closed."""
+class ClosedParts:
+    """What is left of a store that was closed: parts, each of which refuses whatever it is asked."""
+
+    def __getattr__(self, name: str) -> "ClosedPart":
+        return ClosedPart()
+
+
+class ClosedPart:
+    """One of them."""
 
     def __getattr__(self, name: str) -> Any:
         message = "this backend is closed. Open the store again with dibs.open_backend(url)."
@@ -355,14 +358,17 @@ def as_names(names: Sequence[str] | None, field: str) -> tuple[str, ...] | None:
     return None if names is None else tuple(dict.fromkeys(names))
 
 
-def _held(leases: Sequence[Lease], moved: Sequence[bool]) -> None:
-    for lease, has_moved in zip(leases, moved, strict=True):
-        if not has_moved:
-            message = (
-                f"job {lease.job_id!r} is not running under token {lease.token} any more:"
-                " it was reclaimed, cancelled or finished. Stop working on it; nothing was written."
-            )
-            raise LeaseLost(message)
+def _check_held(lease: Lease, moved: Sequence[bool]) -> None:
+    """Refuse to go on if the one move that was asked for was not made."""
+    if not all(moved):
+        raise _lost(lease)
+
+
+def _lost(lease: Lease) -> LeaseLost:
+    return LeaseLost(
+        f"job {lease.job_id!r} is not running under token {lease.token} any more:"
+        " it was reclaimed, cancelled or finished. Stop working on it; nothing was written."
+    )
 
 
 def _missing(job_id: str) -> JobNotFound:

@@ -10,7 +10,7 @@ import msgspec
 from dibs.engine.failure import ErrorInfo, FailureKind
 from dibs.engine.job import AttemptOutcome, Job, Lease
 from dibs.engine.states import FINAL, UNFINISHED, State
-from dibs.kit.codec import NULL, Json
+from dibs.kit.codec import NULL, Json, decode_json
 
 DEFAULT_LEASE = timedelta(seconds=300)
 DEFAULT_WORKER_DEATHS = 3
@@ -82,6 +82,10 @@ class StoreRequest(msgspec.Struct, frozen=True, kw_only=True):
             max_cost_microcents=job.max_cost_microcents,
             created_at=now,
         )
+
+    def as_told(self, place: int, now: datetime) -> Job:
+        """Give the same job as those are told of it who store it: with its input as it will be read."""
+        return self.as_stored(place, now, decode_json(self.inputs[place]))
 
 
 class ClaimRequest(msgspec.Struct, frozen=True, kw_only=True):

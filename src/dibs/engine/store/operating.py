@@ -59,7 +59,7 @@ async def move_all(backend: Backend, asked: AllThatFit) -> Moved:
     for _ in range(LOOKS):
         page = PageRequest(cursor=cursor, limit=min(BATCH, asked.most - moved), reach=REACH)
         found = await backend.reader.list_jobs(wanted, page)
-        for verdict in await _move(backend, asked, [job.id for job in found.items]):
+        for verdict in await move_named(backend, asked, [job.id for job in found.items]):
             if verdict is DONE[asked.act]:
                 moved += 1
             else:
@@ -82,7 +82,8 @@ def choose_states(act: Act, given: frozenset[State] | None) -> frozenset[State]:
     return given
 
 
-async def _move(backend: Backend, asked: AllThatFit, job_ids: Sequence[str]) -> Sequence[Verdict]:
+async def move_named(backend: Backend, asked: AllThatFit, job_ids: Sequence[str]) -> Sequence[Verdict]:
+    """Do the same to jobs that are named, whether they fit or not."""
     if asked.is_dry:
         return [DONE[asked.act]] * len(job_ids)
     move = backend.retry_jobs if asked.act is Act.RETRY else backend.cancel_jobs

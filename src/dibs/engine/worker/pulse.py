@@ -3,13 +3,13 @@
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 import time
-import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -22,6 +22,7 @@ from dibs.engine.worker.health import Health
 from dibs.engine.worker.health_server import serve_health
 from dibs.engine.worker.holdings import Holdings, StopReason
 from dibs.engine.worker.reach import Doing, Reach
+from dibs.engine.worker.watching import Watching, WorkerLoop
 from dibs.errors import BadInput, StoreError
 from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
@@ -29,9 +30,8 @@ from dibs.kit.waiting import wait_set
 log = get_logger("dibs.pulse")
 
 MOST_AT_ONCE = 5_000
-TICK = 1.0
-LAG_TO_TELL = 2.0
-PATIENCE = 10.0
+REOPEN_SECONDS = 1.0
+START_SECONDS, STOP_SECONDS = 10.0, 5.0
 # A store that is away must not keep a worker from leaving.
 WITHDRAW_SECONDS, CLOSING_SECONDS = 1.0, 3.0
 
@@ -48,9 +48,9 @@ class PulseSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pulse:
-    """One heartbeat statement for all jobs, from a thread and a connection of its own.
+    """One heartbeat statement for all jobs, from a thread and a connection of its own. Make it on the worker's loop.
 
-    The same thread looks after the worker's health, tells when the event loop lags, and keeps the worker's card fresh.
+    The same thread keeps the worker's card fresh, and watches its event loop.
     """
 
     def __init__(
@@ -68,28 +68,24 @@ class Pulse:
         self._reach = reach
         self._settings = settings
         self._make_card = make_card
-        self._loop_of_worker: asyncio.AbstractEventLoop | None = None
-        self._worker_thread = 0
+        self._worker_loop = WorkerLoop()
         self._ready = threading.Event()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._beat_now: asyncio.Event | None = None
-        self._told_lag_at = 0.0
         self._is_hurried = False
         self._failure: Exception | None = None
         self._on_death = on_death
 
     def start(self) -> None:
-        """Start the thread; call this on the worker's event loop."""
-        self._loop_of_worker = asyncio.get_running_loop()
-        self._worker_thread = threading.get_ident()
+        """Start the thread."""
         self._thread = threading.Thread(target=self._main, name="dibs-pulse", daemon=True)
         self._thread.start()
 
     async def started(self) -> None:
         """Wait until the thread is at work; raise what kept it from that."""
-        await asyncio.to_thread(self._ready.wait, PATIENCE)
+        await asyncio.to_thread(self._ready.wait, START_SECONDS)
         self.raise_failure()
 
     def raise_failure(self) -> None:
@@ -104,12 +100,12 @@ class Pulse:
         """End the thread and withdraw the card."""
         if self._thread is None:
             return
-        await asyncio.to_thread(self._ready.wait, 5)
+        await asyncio.to_thread(self._ready.wait, STOP_SECONDS)
         with contextlib.suppress(RuntimeError):
             # A loop that is closed already has nothing left to stop.
             if self._loop is not None and self._stop is not None:
                 self._loop.call_soon_threadsafe(self._stop.set)
-        await asyncio.to_thread(self._thread.join, 5)
+        await asyncio.to_thread(self._thread.join, STOP_SECONDS)
 
     def beat_now(self) -> None:
         """Renew the leases at once; any thread may ask."""
@@ -123,7 +119,7 @@ class Pulse:
         except Exception as error:  # noqa: BLE001 - the worker must hear of it, whatever it is
             self._failure = error
             log.critical("engine.pulse.failed", error=f"{type(error).__name__}: {error}")
-            self._on_worker_loop(self._on_death)
+            self._worker_loop.call_soon(self._on_death)
         finally:
             self._ready.set()
 
@@ -135,12 +131,13 @@ class Pulse:
                 port, host = self._settings.health_port, self._settings.health_host
                 await stack.enter_async_context(serve_health(self.health, host=host, port=port))
             self._ready.set()
-            watching = [asyncio.create_task(work()) for work in (self._keep_beating, self._keep_watching)]
+            watching = Watching(self._worker_loop, self.health, self._reach, self._settings.health_file)
+            loops = [asyncio.create_task(work()) for work in (self._keep_beating, watching.run)]
             stopping = asyncio.create_task(self._stop.wait())
-            ended, _ = await asyncio.wait([stopping, *watching], return_when=asyncio.FIRST_COMPLETED)
-            for task in (stopping, *watching):
+            ended, _ = await asyncio.wait([stopping, *loops], return_when=asyncio.FIRST_COMPLETED)
+            for task in (stopping, *loops):
                 task.cancel()
-            await asyncio.gather(stopping, *watching, return_exceptions=True)
+            await asyncio.gather(stopping, *loops, return_exceptions=True)
             for task in ended - {stopping}:
                 # Neither of them ends by itself: without them the leases would lapse unseen.
                 task.result()
@@ -183,7 +180,8 @@ class Pulse:
         with contextlib.suppress(StoreError):
             for card in await backend.workers.list_workers():
                 if card.worker_id == own.worker_id and _is_another(card, own):
-                    self._tell_soon(events.WORKER_ID_SHARED, worker=card.worker_id, host=card.host, pid=card.pid)
+                    facts = {"worker": card.worker_id, "host": card.host, "pid": card.pid}
+                    self._worker_loop.call_soon(partial(self._reach.tell.emit, events.WORKER_ID_SHARED, **facts))
 
     async def _open_patiently(self) -> Backend:
         while True:
@@ -191,42 +189,40 @@ class Pulse:
                 return await self._open_backend()
             except StoreError as error:
                 self._note_fault(error)
-                await asyncio.sleep(TICK)
+                await asyncio.sleep(REOPEN_SECONDS)
 
     async def _beat(self, backend: Backend) -> None:
-        leases = self._holdings.leases()
+        await self._ask(self._renew(backend))
+
+    async def _look(self, backend: Backend) -> None:
+        # A write, because a store that only answers questions cannot serve a worker.
+        await self._ask(self._announce(backend))
+
+    async def _ask(self, work: Coroutine[Any, Any, None]) -> None:
         try:
-            for start in range(0, len(leases), MOST_AT_ONCE):
-                chunk = leases[start : start + MOST_AT_ONCE]
-                holds = await backend.heartbeat_jobs(chunk)
-                self._lose([lease for lease, is_held in zip(chunk, holds, strict=True) if not is_held])
-            await self._announce(backend)
+            await work
         except StoreError as error:
             self._note_fault(error)
         else:
-            self._note_answer()
+            self.health.saw_store()
+            self._worker_loop.call_soon(lambda: self._reach.answered(Doing.BEATING))
+
+    def _note_fault(self, error: StoreError) -> None:
+        self._worker_loop.call_soon(lambda: self._reach.failed(error, Doing.BEATING))
+
+    async def _renew(self, backend: Backend) -> None:
+        leases = self._holdings.leases()
+        for start in range(0, len(leases), MOST_AT_ONCE):
+            chunk = leases[start : start + MOST_AT_ONCE]
+            holds = await backend.heartbeat_jobs(chunk)
+            self._lose([lease for lease, is_held in zip(chunk, holds, strict=True) if not is_held])
+        await self._announce(backend)
 
     async def _announce(self, backend: Backend) -> None:
         await backend.workers.announce(self._make_card(), 3 * self._settings.beat)
 
-    async def _look(self, backend: Backend) -> None:
-        # A write, because a store that only answers questions cannot serve a worker.
-        try:
-            await self._announce(backend)
-        except StoreError as error:
-            self._note_fault(error)
-        else:
-            self._note_answer()
-
-    def _note_fault(self, error: StoreError) -> None:
-        self._on_worker_loop(lambda: self._reach.failed(error, Doing.BEATING))
-
-    def _note_answer(self) -> None:
-        self.health.saw_store()
-        self._on_worker_loop(lambda: self._reach.answered(Doing.BEATING))
-
     def _lose(self, leases: list[Lease]) -> None:
-        if self._loop_of_worker is None or not leases:
+        if not leases:
             return
 
         def stop_them() -> None:
@@ -236,44 +232,7 @@ class Pulse:
                 if held is not None and not held.is_over:
                     held.stop(StopReason.LOST)
 
-        self._on_worker_loop(stop_them)
-
-    async def _keep_watching(self) -> None:
-        while True:
-            asked_at = time.monotonic()
-            answered = threading.Event()
-            self._on_worker_loop(answered.set)
-            while not answered.is_set():
-                await asyncio.sleep(min(TICK, 0.05 + (time.monotonic() - asked_at)))
-                self._write_health()
-                self._tell_lag(time.monotonic() - asked_at)
-            self.health.saw_loop()
-            self._write_health()
-            await asyncio.sleep(TICK)
-
-    def _tell_lag(self, lag: float) -> None:
-        now = time.monotonic()
-        if lag < LAG_TO_TELL or now - self._told_lag_at < LAG_TO_TELL:
-            return
-        self._told_lag_at = now
-        frame = sys._current_frames().get(self._worker_thread)  # noqa: SLF001 - the only way to see what blocks the loop
-        where = traceback.format_stack(frame)[-1].strip() if frame is not None else "unknown"
-        log.warning("engine.loop.lagged", seconds=round(lag, 1), at=where)
-        self._tell_soon(events.LOOP_LAGGED, seconds=round(lag, 1), at=where)
-
-    def _write_health(self) -> None:
-        if self._settings.health_file is not None:
-            with contextlib.suppress(OSError):
-                self.health.write_file(self._settings.health_file)
-
-    def _tell_soon(self, name: str, **facts: object) -> None:
-        self._on_worker_loop(lambda: self._reach.tell.emit(name, **facts))
-
-    def _on_worker_loop(self, act: Callable[[], object]) -> None:
-        if self._loop_of_worker is not None:
-            with contextlib.suppress(RuntimeError):
-                # A loop that is closed has nobody left to tell.
-                self._loop_of_worker.call_soon_threadsafe(act)
+        self._worker_loop.call_soon(stop_them)
 
 
 def _is_another(card: WorkerCard, own: WorkerCard) -> bool:
@@ -290,5 +249,6 @@ def _is_process(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
+        # It is somebody else's.
         return True
     return True

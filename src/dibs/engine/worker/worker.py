@@ -2,15 +2,11 @@
 
 import asyncio
 import os
-import signal
 import socket
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from dibs.engine import events
 from dibs.engine.executors.executor import Executor, LoopExecutor
@@ -21,15 +17,15 @@ from dibs.engine.loops.finishing import Finishing
 from dibs.engine.loops.gating import Gating
 from dibs.engine.loops.listening import Listening
 from dibs.engine.store.backend import Backend
-from dibs.engine.store.checks.values import check_names, check_span, check_whole_number
 from dibs.engine.store.protocols import WorkerCard
 from dibs.engine.tasks.task import Mode
 from dibs.engine.worker.holdings import Held, Holdings, StopReason
 from dibs.engine.worker.housekeeping import HousePlan, make_house_loops
+from dibs.engine.worker.options import WorkerOptions
 from dibs.engine.worker.pulse import Pulse, PulseSettings
 from dibs.engine.worker.reach import Reach
 from dibs.engine.worker.running import Running
-from dibs.errors import BadInput, StoreUnavailable
+from dibs.errors import StoreUnavailable
 from dibs.settings import default_worker_id
 
 if TYPE_CHECKING:
@@ -37,51 +33,10 @@ if TYPE_CHECKING:
 
 MOST_JOBS_ON_A_CARD = 100
 # After the grace time: for handlers to heed that they must stop, and for the store to take the last writes.
-PARTING, FAREWELL = 5.0, 3.0
-SHORTEST_FAREWELL = 2.0
-PATIENCE = timedelta(seconds=2)
+PARTING_SECONDS, FAREWELL_SECONDS = 5.0, 3.0
+SHORTEST_FAREWELL_SECONDS = 2.0
+LONGEST_WAIT_FOR_NEWS = timedelta(seconds=2)
 DRAIN_POLL = timedelta(milliseconds=5)
-MOST_SLOTS = 100_000
-
-
-class WorkerOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a worker works. Slots: `concurrency` for async handlers, `threads` and `processes` for the others.
-
-    One that does not claim runs no job: it fires schedules, and keeps the house.
-    """
-
-    concurrency: int = 100
-    threads: int = 10
-    processes: int = os.cpu_count() or 1
-    queues: tuple[str, ...] | None = None
-    job_types: tuple[str, ...] | None = None
-    tenant: str | None = None
-    worker_id: str | None = None
-    poll: timedelta = timedelta(seconds=1)
-    beat: timedelta = timedelta(seconds=20)
-    sweep: timedelta = timedelta(seconds=60)
-    schedule_poll: timedelta = timedelta(seconds=1)
-    grace: timedelta = timedelta(seconds=30)
-    health_file: Path | None = None
-    health_port: int | None = None
-    until_drained: bool = False
-    claims: bool = True
-
-    def __post_init__(self) -> None:
-        for field in ("concurrency", "threads", "processes"):
-            check_whole_number(getattr(self, field), field, 1, MOST_SLOTS)
-        for field in ("poll", "beat", "sweep", "schedule_poll"):
-            check_span(getattr(self, field), field, least=timedelta(milliseconds=1))
-        check_span(self.grace, "grace")
-        for field in ("queues", "job_types"):
-            check_names(getattr(self, field), field)
-            if getattr(self, field) is not None and not getattr(self, field):
-                message = f"{field} is empty: such a worker would never do anything. Leave it out, or name some."
-                raise BadInput(message)
-
-    def slots(self, mode: Mode) -> int:
-        """How many jobs of this mode run at once."""
-        return {Mode.ASYNC: self.concurrency, Mode.THREAD: self.threads, Mode.PROCESS: self.processes}[mode]
 
 
 class Worker:
@@ -118,39 +73,48 @@ class Worker:
         running = Running(self._app, backend, finishing, self._holdings, executors)
         claims = [self._make_claiming(mode, backend, running, finishing, listening) for mode in executors]
         pulse = self._make_pulse(backend)
-        gating = Gating(backend, self._holdings, interval=self._beat())
+        await self._open(executors, pulse)
+        beside = [asyncio.create_task(finishing.run()), *self._start_hearing(backend, listening, pulse)]
+        await listening.ready(LONGEST_WAIT_FOR_NEWS)
+        beside += self._start_housekeeping(backend)
+        try:
+            await self._work(claims, beside)
+            await self._leave(running, finishing)
+        finally:
+            await _cancel_all(beside)
+            await self._close(executors, pulse)
+        pulse.raise_failure()
+        if len(finishing):
+            raise StoreUnavailable(_explain_unwritten(len(finishing)))
+
+    async def _open(self, executors: dict[Mode, Executor], pulse: Pulse) -> None:
         for executor in executors.values():
             await executor.start()
         pulse.start()
         await pulse.started()
         self._app.events.emit(events.WORKER_STARTED, worker=self.worker_id, job_types=list(self._job_types()))
-        writing = asyncio.create_task(finishing.run())
-        hearing = [asyncio.create_task(listening.run()), asyncio.create_task(gating.run())]
 
-        def look() -> None:
+    async def _close(self, executors: dict[Mode, Executor], pulse: Pulse) -> None:
+        await pulse.stop()
+        for executor in executors.values():
+            await executor.stop()
+        self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
+
+    def _start_hearing(self, backend: Backend, listening: Listening, pulse: Pulse) -> list[asyncio.Task[None]]:
+        gating = Gating(backend, self._holdings, interval=self._beat())
+
+        def look_at_what_runs() -> None:
             pulse.beat_now()
             gating.look()
 
-        hearing.append(asyncio.create_task(listening.run_for_acts(look)))
-        await listening.ready(PATIENCE)
-        keeping_house = self._start_housekeeping(backend)
-        try:
-            await self._work(claims, [writing, *keeping_house, *hearing])
-            await self._leave(running, finishing)
-        finally:
-            await _cancel_all([writing, *keeping_house, *hearing])
-            await pulse.stop()
-            for executor in executors.values():
-                await executor.stop()
-            self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
-        pulse.raise_failure()
-        if len(finishing):
-            raise StoreUnavailable(_explain_unwritten(len(finishing)))
+        hearing = (listening.run(), gating.run(), listening.run_for_acts(look_at_what_runs))
+        return [asyncio.create_task(loop) for loop in hearing]
 
-    async def _work(self, claims: list[Claiming], others: list[asyncio.Task[None]]) -> None:
+    async def _work(self, claims: list[Claiming], beside: list[asyncio.Task[None]]) -> None:
+        """Claim and run until the end is reached, or until a loop has ended, which none does by itself."""
         loops = [asyncio.create_task(claiming.run()) for claiming in claims]
         ending = asyncio.create_task(self._wait_for_end(claims))
-        done, _ = await asyncio.wait([ending, *loops, *others], return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait([ending, *loops, *beside], return_when=asyncio.FIRST_COMPLETED)
         self._is_draining = True
         self._stopped_at = time.monotonic()
         for claiming in claims:
@@ -158,10 +122,10 @@ class Worker:
         asking = [loop for loop, claiming in zip(loops, claims, strict=True) if claiming.is_asking]
         if asking:
             # An answer that nobody waits for would be jobs that nobody runs.
-            await asyncio.wait(asking, timeout=FAREWELL)
+            await asyncio.wait(asking, timeout=FAREWELL_SECONDS)
         await _cancel_all([ending, *loops])
         for task in done - {ending}:
-            # A loop never ends by itself: whatever ended it is a fault of ours, and must be seen.
+            # Whatever ended it is a fault of ours, and must be seen.
             task.result()
 
     async def _wait_for_end(self, claims: list[Claiming]) -> None:
@@ -182,12 +146,12 @@ class Worker:
         await running.wait(self._time_left())
         for held in self._still_running():
             held.stop(StopReason.LEAVING)
-        await running.wait(PARTING)
+        await running.wait(PARTING_SECONDS)
         for held in self._still_running():
             self.has_left_behind = True
             running.give_up(held)
         with suppress(TimeoutError):
-            async with asyncio.timeout(max(SHORTEST_FAREWELL, self._time_left() + FAREWELL)):
+            async with asyncio.timeout(max(SHORTEST_FAREWELL_SECONDS, self._time_left() + FAREWELL_SECONDS)):
                 await finishing.relief()
 
     def _still_running(self) -> list[Held]:
@@ -201,12 +165,9 @@ class Worker:
         kinds: dict[Mode, Any] = {
             Mode.ASYNC: LoopExecutor,
             Mode.THREAD: lambda: ThreadExecutor(self._left_threads, self._app.events),
-            Mode.PROCESS: self._make_process_executor,
+            Mode.PROCESS: lambda: ProcessExecutor(self._options.processes),
         }
         return {mode: make() for mode, make in kinds.items() if self._types_of(mode)}
-
-    def _make_process_executor(self) -> Executor:
-        return ProcessExecutor(self._options.processes)
 
     def _make_claiming(
         self, mode: Mode, backend: Backend, running: Running, finishing: Finishing, listening: Listening
@@ -284,21 +245,3 @@ async def _cancel_all(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def stop_on_signals(worker: Worker) -> None:
-    """The first SIGTERM or SIGINT stops the worker gently, the second at once."""
-    loop = asyncio.get_running_loop()
-    is_stopping = False
-
-    # Handlers of the event loop would not do: it drops a second signal that comes while it changes them for the first.
-    def on_signal(number: int, _: object) -> None:
-        nonlocal is_stopping
-        if is_stopping:
-            # The leases lapse, and other workers take the jobs over.
-            os._exit(128 + number)
-        is_stopping = True
-        loop.call_soon_threadsafe(worker.stop)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, on_signal)

@@ -14,7 +14,8 @@ from dibs.access.signing_in import SignIn
 from dibs.errors import BadInput, DibsError
 from dibs.web.answers.json import answer
 from dibs.web.answers.problems import make_problem, render_problem
-from dibs.web.doors import OpenDoor, find_place
+from dibs.web.doorkeeping import find_place
+from dibs.web.doors import OpenDoor
 from dibs.web.forms import is_form, lead_to, read_fields
 from dibs.web.sessions import Home
 

@@ -6,10 +6,11 @@ import pytest
 
 from dibs.apps.postings import actions, store
 from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.approving import approve_run
 from dibs.apps.postings.claims.claiming import claim_posting
-from dibs.apps.postings.claims.reconciling import By, Finding, approve_run, resolve_hold, settle_lapsed
+from dibs.apps.postings.claims.reconciling import Finding, resolve_hold, settle_lapsed
 from dibs.apps.postings.claims.requests import ClaimRequest
-from dibs.apps.postings.records import BoardPolicy
+from dibs.apps.postings.records import BoardPolicy, By
 from dibs.errors import PostingConflict, PostingMalformed
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, lapse, report
@@ -182,7 +183,7 @@ async def test_asking_again_says_nothing_new_and_keeps_the_claim(office, clock, 
     for _ in range(5):
         clock.advance(timedelta(seconds=200))
         await ask_to_submit(office, artifacts={"answers": {"yoe": "5"}}, error="slow form")
-    story = await actions.find_run(office, TENANT, "run-1")
+    story = await actions.get_run(office, TENANT, "run-1")
     assert [(one.version, one.state) for one in story.versions] == [(1, "pending"), (2, "pending")]
     assert story.posting.expires_at == clock() + office.lease
     with pytest.raises(PostingConflict, match="already has an active"):
@@ -201,4 +202,4 @@ async def test_who_asks_to_submit_with_what_cannot_be_kept_changes_nothing(offic
     await report(office, artifacts={"answers": {"yoe": "5"}})
     with pytest.raises(PostingMalformed):
         await report(office, status="submitting", artifacts={"answers": "none"})
-    assert (await actions.find_run(office, TENANT, "run-1")).run.version == 2
+    assert (await actions.get_run(office, TENANT, "run-1")).run.version == 2

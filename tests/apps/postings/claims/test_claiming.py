@@ -8,12 +8,11 @@ import pytest
 from dibs.apps.postings import store
 from dibs.apps.postings.actions import move_by_hand
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.identity import Ring
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.office import lock_name
-from dibs.apps.postings.records import BoardPolicy, Kin, RoleRule
+from dibs.apps.postings.records import BoardPolicy, By, Kin, RoleRule
 from dibs.errors import BadInput, PostingConflict, PostingNotFound, PostingUnfit, RunNotFound
 from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import JOB, claim, lapse, report

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from dibs.apps.postings.actions import list_postings, move_by_hand
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.holdings import make_holding
 from dibs.apps.postings.ledger.actions import put_answer
 from dibs.apps.postings.limits.actions import set_cap
@@ -13,6 +12,7 @@ from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.model import Moment, Pay, Period, Place, Question, Workplace
 from dibs.apps.postings.profiles.actions import list_profiles
 from dibs.apps.postings.profiles.model import ProfileDraft
+from dibs.apps.postings.records import By
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
 from tests.apps.postings.agents import claim, report

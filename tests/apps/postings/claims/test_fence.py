@@ -6,11 +6,12 @@ import pytest
 
 from dibs.apps.postings.answers import Approval
 from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.approving import approve_run
 from dibs.apps.postings.claims.claiming import claim_posting
-from dibs.apps.postings.claims.reconciling import By, Finding, approve_run, resolve_hold, settle_lapsed
+from dibs.apps.postings.claims.reconciling import Finding, resolve_hold, settle_lapsed
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import Fence, RunState
-from dibs.apps.postings.records import BoardPolicy
+from dibs.apps.postings.records import BoardPolicy, By
 from dibs.errors import PostingConflict, PostingUnfit, RunNotFound, StoreUnavailable
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from dibs.apps.postings import store
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.claiming import claim_posting
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.limits.caps import Cap, CapScope

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from dibs.apps.postings import store
-from dibs.apps.postings.actions import find_run
+from dibs.apps.postings.actions import get_run
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import RunState
@@ -62,7 +62,7 @@ async def test_claims_that_come_at_once_are_written_at_once_and_are_as_if_each_h
         kept = await find(office, trade)
         assert (kept.holder, kept.token, kept.state) == (f"run-{trade}", 1, "queued")
         assert kept.expires_at == claimed.run.created_at + office.lease
-        story = await find_run(office, TENANT, f"run-{trade}")
+        story = await get_run(office, TENANT, f"run-{trade}")
         assert story.run == claimed.run
         assert [(one.version, one.patch) for one in story.versions] == [(1, {"note": {"by": "agent"}})]
     again = await claim(office, "run-Cook", "Cook", variant_id="v1", artifacts={"note": {"by": "agent"}})
@@ -229,7 +229,7 @@ async def test_long_artifacts_and_answers_are_kept_by_themselves(office, written
     long = {"letter": "x" * 20_000}
     assert (await claim(office, "run-1", "Cook", artifacts=long)).run.artifacts == long
     await claim(office, "run-2", "Baker", artifacts={"answers": {"Why?": "Bread."}})
-    assert (await find_run(office, TENANT, "run-1")).run.artifacts == long
+    assert (await get_run(office, TENANT, "run-1")).run.artifacts == long
     assert not written
 
 

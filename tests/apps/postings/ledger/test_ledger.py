@@ -3,11 +3,11 @@
 import pytest
 
 from dibs.apps.postings.answers import Approval
+from dibs.apps.postings.claims.approving import approve_run
 from dibs.apps.postings.claims.artifacts import LARGEST_INLINE
-from dibs.apps.postings.claims.reconciling import By, approve_run
 from dibs.apps.postings.ledger.actions import approve_answer, forget_answer, list_answers, put_answer
 from dibs.apps.postings.model import Question
-from dibs.apps.postings.records import BoardPolicy
+from dibs.apps.postings.records import BoardPolicy, By
 from dibs.errors import AnswerNotFound, BadInput, PostingConflict
 from dibs.storage.transaction import Transaction
 from tests.apps.postings.agents import claim, report

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.limits.actions import list_caps, set_cap
 from dibs.apps.postings.limits.caps import Cap, CapScope
+from dibs.apps.postings.records import By
 from dibs.errors import BadInput, PostingConflict
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import TENANT, keep, make_posting

@@ -31,8 +31,8 @@ def ring():
 
 
 @pytest.fixture
-async def server(postings_file, tmp_path, ring):
-    shutil.copy(postings_file, tmp_path / "tables.db")
+async def server(migrated_file, tmp_path, ring):
+    shutil.copy(migrated_file, tmp_path / "tables.db")
     async with Tables.at(f"sqlite:///{tmp_path}/tables.db") as tables, dibs.Dibs("memory://") as app:
         await keep(Office(tables), make_posting(), make_posting("profiles", title="Baker"))
         made = make_server(app, ring, Directory(tables), options=OPTIONS)

@@ -5,13 +5,12 @@ import pytest
 from dibs.apps.postings import store
 from dibs.apps.postings.actions import find_timeline, measure
 from dibs.apps.postings.answers import Approval
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.holdings import make_holding
 from dibs.apps.postings.ledger.actions import put_answer
 from dibs.apps.postings.model import Question
 from dibs.apps.postings.profiles import actions
 from dibs.apps.postings.profiles.model import MOST_ANSWERS, ProfileDraft, VariantDraft, check_profile
-from dibs.apps.postings.records import BoardPolicy
+from dibs.apps.postings.records import BoardPolicy, By
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
 from dibs.errors import BadInput, PostingConflict, ProfileNotFound

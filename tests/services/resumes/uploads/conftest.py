@@ -17,7 +17,6 @@ from dibs.services.resumes.settings import ResumeSettings
 from dibs.services.resumes.uploads.tasks import declare_finish
 from dibs.storage.roles import TablesRole
 from dibs.storage.tables import Tables
-from tests.access.conftest import migrated_file  # noqa: F401 - a fixture
 from tests.server.conftest import OPTIONS, connect
 from tests.server.keys import ACME, GLOBEX, KeyRing
 
@@ -33,7 +32,7 @@ def session_parser(tmp_path_factory) -> Iterator[ResumeParser]:
 
 
 @pytest.fixture
-def url(migrated_file, tmp_path):  # noqa: F811 - the fixture
+def url(migrated_file, tmp_path):
     shutil.copy(migrated_file, tmp_path / "tables.db")
     return f"sqlite:///{tmp_path}/tables.db"
 

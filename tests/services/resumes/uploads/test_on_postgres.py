@@ -6,7 +6,6 @@ from sqlalchemy import select
 from dibs.errors import StoreError
 from dibs.services.resumes.uploads.tables import CORRECTIONS, UPLOADS
 from dibs.storage.sight import sight_of
-from tests.access.conftest import migrated_schema  # noqa: F401 - a fixture
 from tests.services.resumes.uploads.conftest import hand_in
 from tests.tables import empty
 
@@ -14,7 +13,7 @@ WHY = {"reason": "a test"}
 
 
 @pytest.fixture
-async def url(migrated_schema):  # noqa: F811 - the fixture
+async def url(migrated_schema):
     yield migrated_schema
     await empty(migrated_schema)
 

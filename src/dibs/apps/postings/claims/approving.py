@@ -1,4 +1,4 @@
-"""Whether a person has let a run submit: asked before it does, and noted where an agent did not wait."""
+"""Whether a person has let a run submit: given, asked before it does, and noted where an agent did not wait."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,9 +10,11 @@ from dibs.apps.postings.claims.artifacts import is_same
 from dibs.apps.postings.claims.runs import LEASE, RunState
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.model import Question
+from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store as profiles
-from dibs.apps.postings.records import Awaiting, BoardPolicy, Run, Tracked
-from dibs.errors import PostingConflict
+from dibs.apps.postings.records import Awaiting, By, Run, Tracked
+from dibs.errors import PostingConflict, RunNotFound
+from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
 AGENT = "agent"
@@ -36,7 +38,7 @@ async def judge_approval(
     if after.state not in _SENT | {RunState.SUBMITTING} or (run.fenced_at is not None and not is_changed):
         return after, None
     guessed = await _find_guessed(transaction, after, tracked.posting.questions)
-    policy = await find_policy(transaction, tracked.board)
+    policy = await store.find_policy(transaction, tracked.board)
     if not needs_approval(policy.approval, guessed, is_approved=after.approved_at is not None):
         return after, None
     if after.state is RunState.SUBMITTING and run.fenced_at is None:
@@ -56,10 +58,26 @@ async def note_breach(transaction: Transaction, run: Run, after: Run) -> None:
         await store.add_act(transaction, run.posting_id, "RUN_UNAPPROVED", actor=f"{AGENT}:{run.run_id}", reason=reason)
 
 
-async def find_policy(transaction: Transaction, board: str) -> BoardPolicy:
-    """Read how a board is treated; as a new one, if nobody knows it."""
-    card = await store.find_board(transaction, board)
-    return BoardPolicy() if card is None else card.policy
+async def approve_run(office: Office, tenant: str, run_id: str, by: By, *, version: int | None = None) -> None:
+    """Let a run submit; with a version, only as it was then."""
+    async with office.tables.writing(sight_of(tenant)) as transaction:
+        # Locked, so that the answers that are approved are those that it has.
+        run = await run_store.find_run(transaction, run_id, is_locked=True)
+        if run is None:
+            message = f"there is no run {run_id!r}. Those at a posting: dibs postings show JOB_ID."
+            raise RunNotFound(message)
+        if version not in (None, run.version):
+            message = f"run {run_id!r} has reported since: {run.version} reports, and you saw {version}. Look again."
+            raise PostingConflict(message, rule="changed", holder=run_id)
+        if not await run_store.approve(transaction, run_id, by.actor):
+            message = f"run {run_id!r} is {run.state}; only a pending one can be approved."
+            raise PostingConflict(message, rule="order", holder=run_id)
+        # Whoever lets a run submit has seen what it answers.
+        tracked = await store.find_posting(transaction, run.posting_id)
+        form = () if tracked is None else tracked.posting.questions
+        await ledger.approve_answers(transaction, run.artifacts, by.actor, form)
+        await store.add_act(transaction, run.posting_id, "RUN_APPROVED", actor=by.actor, reason=by.reason)
+    await office.forward_acts(tenant)
 
 
 async def list_awaiting(transaction: Transaction, limit: int) -> list[Awaiting]:
@@ -71,7 +89,7 @@ async def list_awaiting(transaction: Transaction, limit: int) -> list[Awaiting]:
             continue
         form = tracked.posting.questions
         guessed = await _find_guessed(transaction, run, form)
-        policy = await find_policy(transaction, tracked.board)
+        policy = await store.find_policy(transaction, tracked.board)
         if needs_approval(policy.approval, guessed, is_approved=False):
             answers = len(read_answers(run.artifacts.get("answers"), form))
             found.append(Awaiting(run=run, posting=tracked, answers=answers, guessed=tuple(guessed)))
@@ -80,7 +98,7 @@ async def list_awaiting(transaction: Transaction, limit: int) -> list[Awaiting]:
 
 async def find_waiting(transaction: Transaction, tracked: Tracked, runs: Sequence[Run]) -> dict[str, list[str]]:
     """Tell which runs at a posting submit nothing before a person approves them, and what each has guessed."""
-    policy = await find_policy(transaction, tracked.board)
+    policy = await store.find_policy(transaction, tracked.board)
     waiting = {}
     for run in runs:
         if run.run_id == tracked.holder and run.state is RunState.PENDING and run.approved_at is None:

@@ -1,32 +1,29 @@
-"""Claiming a posting, and reporting on it: one transaction each, fenced by the posting's token."""
+"""Claiming a posting: judged by reading, then written in one transaction that is fenced by the posting's token."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.approving import find_policy, judge_approval, note_breach
-from dibs.apps.postings.claims.artifacts import is_same, merge_artifacts
 from dibs.apps.postings.claims.crowds.joining import Begun
 from dibs.apps.postings.claims.kinship import find_role_kin, find_text_kin, join_kin
+from dibs.apps.postings.claims.named import get_named, tell_missing
 from dibs.apps.postings.claims.reconciling import settle
-from dibs.apps.postings.claims.refusing import Sighted, choose_named, explain, stand_of, tell_missing
-from dibs.apps.postings.claims.requests import ClaimRequest, ProgressReport, check_claim, check_report
-from dibs.apps.postings.claims.runs import FENCED, FINAL, Refusal, Rule, RunState, judge_claim, move_run
+from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
+from dibs.apps.postings.claims.requests import ClaimRequest, check_claim
+from dibs.apps.postings.claims.runs import FINAL, Refusal, Rule, RunState, judge_claim
 from dibs.apps.postings.identity import Ring
 from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.limits.actions import judge_caps
 from dibs.apps.postings.limits.store import list_caps
-from dibs.apps.postings.model import PostingState, Trigger, move_posting
+from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.office import Office, lock_name
 from dibs.apps.postings.records import BoardPolicy, Kin, RoleRule, Run, Tracked
-from dibs.errors import PostingConflict, PostingMalformed, PostingNotFound, RunNotFound
+from dibs.errors import PostingConflict
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
 
@@ -120,7 +117,7 @@ async def _look_around(transaction: Transaction, tracked: Tracked) -> _Outlook:
     by_role = await find_role_kin(transaction, tracked)
     return _Outlook(
         posting=tracked,
-        policy=await find_policy(transaction, tracked.board),
+        policy=await store.find_policy(transaction, tracked.board),
         akin=join_kin(by_role, await find_text_kin(transaction, tracked)),
         is_capped=bool(await list_caps(transaction)),
     )
@@ -170,159 +167,15 @@ async def _begin(
     if tracked.holder is not None:
         error = f"the claim lapsed, and {request.run_id} has the posting now"
         await run_store.end_run(transaction, tracked.holder, RunState.FAILED, error)
-    now = transaction.now
-    run = Run(
-        run_id=request.run_id,
-        posting_id=tracked.id,
-        variant_id=request.variant_id,
-        state=RunState.PENDING,
-        artifacts=request.artifacts,
-        token=tracked.token + 1,
-        version=1,
-        request_digest=request.digest,
-        created_at=now,
-        updated_at=now,
-        akin=akin,
-    )
+    run = request.begin(tracked, transaction.now, akin)
     if not await run_store.add_run(transaction, run):
         # At the same moment, for another posting: nobody saw it when this one was judged.
         raise _run_taken(run.run_id)
-    expires_at = now + office.lease
+    expires_at = transaction.now + office.lease
     if not await store.take_claim(transaction, tracked, run.run_id, expires_at, state=PostingState.QUEUED):
         raise explain(tracked, Refusal(rule=Rule.CLAIMED, retry_at=expires_at))
     await ledger.note_answers(transaction, run.run_id, run.artifacts, tracked.posting.questions)
     return run
-
-
-async def record_progress(office: Office, tenant: str, report: ProgressReport) -> Run:
-    """Add what an agent reports to its run, renew its claim, and move the posting where a final report leads."""
-    check_report(report)
-    async with office.places:
-        return await _record_in_turn(office, tenant, report)
-
-
-async def _record_in_turn(office: Office, tenant: str, report: ProgressReport) -> Run:
-    async with office.pens, office.tables.writing(sight_of(tenant)) as transaction:
-        run, tracked = await _find_both(transaction, report.run_id)
-        after, refusal = await _apply(transaction, run, tracked, report)
-        if after is not run:
-            await run_store.write_report(transaction, after, report.artifacts)
-            await note_breach(transaction, run, after)
-            await ledger.note_answers(transaction, run.run_id, report.artifacts, tracked.posting.questions)
-        if after is not run or run.state not in FINAL:
-            await _write_posting(transaction, office, tracked, after)
-    name = lock_name(tenant, tracked.board, tracked.external_id)
-    if after.state in FINAL:
-        # After the commit: a lock that is given up early lets somebody claim what is not written yet.
-        await office.release_lock(name, run.run_id)
-    else:
-        await office.renew_lock(name, run.run_id)
-    if refusal is not None:
-        # After the commit: what it would send is kept, so that a person has something to look at.
-        raise refusal
-    return after
-
-
-async def _apply(
-    transaction: Transaction, run: Run, tracked: Tracked, report: ProgressReport
-) -> tuple[Run, PostingConflict | None]:
-    """Make the run that a report leads to; the very same one, if the report says nothing new.
-
-    With a refusal it may not submit yet: it stays where it was, and what it reports is kept.
-    """
-    wanted = report.status or run.state
-    merged = merge_artifacts(run.artifacts, report.artifacts)
-    error = report.error if report.error is not None else run.error
-    is_known = wanted is run.state and not merged.is_changed and not merged.faults and error == run.error
-    if run.state in FINAL:
-        is_own_word = await run_store.find_reported(transaction, run) is run.state
-        if is_known and (is_own_word or tracked.token == run.token):
-            return run, None
-        raise _tell_over(run, tracked, is_own_word=is_own_word)
-    if tracked.holder != run.run_id or tracked.token != run.token:
-        raise _tell_superseded(run, tracked)
-    if is_known:
-        return run, None
-    if merged.faults:
-        raise PostingMalformed(merged.faults)
-    state = move_run(run.state, wanted)
-    if state is None:
-        message = f"run {run.run_id!r} is {run.state}, and cannot go back to {wanted}. Report what happened since."
-        raise PostingConflict(message, rule="order", holder=run.run_id)
-    after = _go_on(run, state, transaction.now, artifacts=merged.artifacts, error=error)
-    if not is_same(merged.artifacts.get("answers"), run.artifacts.get("answers")):
-        # Somebody has let other answers through than these.
-        after = replace(after, approved_at=None, approved_by=None)
-    after, refusal = await judge_approval(transaction, run, tracked, after)
-    if refusal is not None:
-        is_new = merged.is_changed or error != run.error
-        after = replace(after, state=run.state, fenced_at=run.fenced_at) if is_new else run
-    return after, refusal
-
-
-def _tell_over(run: Run, tracked: Tracked, *, is_own_word: bool) -> PostingConflict:
-    """Say why nothing can be added to a run that is over: by its own word, a person's, or because it fell silent."""
-    if not is_own_word and tracked.token != run.token:
-        return _tell_superseded(run, tracked)
-    why = "" if is_own_word or not run.error else f" ({run.error[:200]})"
-    message = f"run {run.run_id!r} has ended as {run.state}{why}; what it left is frozen. Begin a new run."
-    return PostingConflict(message, rule="ended", holder=tracked.holder)
-
-
-def _tell_superseded(run: Run, tracked: Tracked) -> PostingConflict:
-    other = "another run" if tracked.holder is None else f"run {tracked.holder!r}"
-    message = f"the claim of run {run.run_id!r} lapsed, and {other} claimed its posting. Stop; nothing was changed."
-    return PostingConflict(message, rule="superseded", holder=tracked.holder, retry_at=tracked.expires_at)
-
-
-def _go_on(run: Run, state: RunState, now: datetime, **said: Any) -> Run:
-    return replace(
-        run,
-        state=state,
-        version=run.version + 1,
-        updated_at=now,
-        fenced_at=run.fenced_at or (now if state in FENCED else None),
-        ended_at=now if state in FINAL else None,
-        **said,
-    )
-
-
-async def _write_posting(transaction: Transaction, office: Office, tracked: Tracked, run: Run) -> None:
-    now = transaction.now
-    values: dict[str, Any]
-    if run.state is RunState.SUCCESS:
-        # Expired or rejected meanwhile, it stays so, but it is known that it was applied to.
-        state = move_posting(tracked.state, Trigger.SUCCEEDED) or tracked.state
-        # What nobody had approved is held all the same: somebody has to look at it.
-        holder = None if run.breach is None else run.run_id
-        is_held = run.breach is not None
-        values = {"applied_run": run.run_id, "holder": holder, "expires_at": None, "is_held": is_held}
-    elif run.state is RunState.FAILED:
-        others = await run_store.has_other_active(transaction, tracked.id, run.run_id)
-        state = move_posting(tracked.state, Trigger.FAILED, has_other_runs=others) or tracked.state
-        values = {"holder": None, "expires_at": None, "is_held": False}
-    else:
-        state = tracked.state
-        is_held = run.state is RunState.UNKNOWN or run.breach is not None
-        values = {"expires_at": now + office.lease, "is_held": is_held}
-    moved = {} if state is tracked.state else {"state": state.value, "reason": "", "state_at": now}
-    if not await store.write_claim(transaction, tracked, **values, **moved):
-        message = f"run {run.run_id!r} has lost its posting. Stop; nothing was changed."
-        raise PostingConflict(message, rule="superseded")
-
-
-async def _find_both(transaction: Transaction, run_id: str) -> tuple[Run, Tracked]:
-    """Lock the posting first, then the run: the same order everywhere, so that nobody waits for ever."""
-    seen = await run_store.find_run(transaction, run_id)
-    if seen is None:
-        message = f"there is no run {run_id!r}. Begin one with a claim."
-        raise RunNotFound(message)
-    tracked = await store.find_posting(transaction, seen.posting_id, is_locked=True)
-    run = await run_store.find_run(transaction, run_id, is_locked=True)
-    if tracked is None or run is None:
-        message = f"the posting of run {run_id!r} is gone."
-        raise PostingNotFound(message)
-    return run, tracked
 
 
 async def _find_repeated(transaction: Transaction, request: ClaimRequest, tracked: Tracked) -> Claimed | None:
@@ -353,12 +206,6 @@ def _run_taken(run_id: str) -> PostingConflict:
     return PostingConflict(message, rule=Rule.RUN_TAKEN, holder=run_id)
 
 
-async def get_named(transaction: Transaction, job_id: str, board: str | None, *, is_locked: bool = False) -> Tracked:
-    """Find the one posting with an id of a board."""
-    found = await store.find_named(transaction, job_id, board, is_locked=is_locked)
-    return choose_named(found, job_id, board)
-
-
 async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
     standing = stand_of(tracked)
     refusal = judge_claim(standing, transaction.now)
@@ -366,7 +213,7 @@ async def _judge(transaction: Transaction, tracked: Tracked) -> Refusal | None:
         return refusal
     # It has lapsed: only now does it matter how far its agent was. Most are turned away without that question.
     holder_state = await run_store.find_state(transaction, tracked.holder)
-    policy = await find_policy(transaction, tracked.board)
+    policy = await store.find_policy(transaction, tracked.board)
     return judge_claim(replace(standing, holder_state=holder_state, fence=policy.fence), transaction.now)
 
 

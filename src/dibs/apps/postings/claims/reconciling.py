@@ -2,16 +2,14 @@
 
 from enum import StrEnum
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.runs import Fence, RunState, must_be_held
-from dibs.apps.postings.ledger import store as ledger
 from dibs.apps.postings.model import PostingState, Trigger, move_posting
 from dibs.apps.postings.office import Office, lock_name
-from dibs.apps.postings.records import BoardPolicy, Tracked
+from dibs.apps.postings.records import By, Tracked
 from dibs.errors import PostingConflict, PostingNotFound, RunNotFound
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction
@@ -25,13 +23,6 @@ class Finding(StrEnum):
 
     SUBMITTED = "submitted"
     NOT_SUBMITTED = "not_submitted"
-
-
-class By(Struct, frozen=True, kw_only=True):
-    """Who does something, and why."""
-
-    actor: str
-    reason: str = ""
 
 
 async def settle(transaction: Transaction, tracked: Tracked, fence: Fence) -> Tracked:
@@ -56,9 +47,8 @@ async def settle_lapsed(office: Office, tenant: str, *, limit: int = SWEEP) -> i
         async with office.tables.writing(sight_of(tenant)) as transaction:
             tracked = await store.find_posting(transaction, posting_id, is_locked=True)
             if tracked is not None:
-                card = await store.find_board(transaction, tracked.board)
-                fence = (BoardPolicy() if card is None else card.policy).fence
-                held += (await settle(transaction, tracked, fence)).is_held
+                policy = await store.find_policy(transaction, tracked.board)
+                held += (await settle(transaction, tracked, policy.fence)).is_held
     return held
 
 
@@ -87,28 +77,6 @@ def _find_state(tracked: Tracked, trigger: Trigger, run_id: str) -> PostingState
     if was_its_own and trigger is Trigger.FAILED:
         return PostingState.DISCOVERED
     return move_posting(tracked.state, trigger) or tracked.state
-
-
-async def approve_run(office: Office, tenant: str, run_id: str, by: By, *, version: int | None = None) -> None:
-    """Let a run submit; with a version, only as it was then."""
-    async with office.tables.writing(sight_of(tenant)) as transaction:
-        # Locked, so that the answers that are approved are those that it has.
-        run = await run_store.find_run(transaction, run_id, is_locked=True)
-        if run is None:
-            message = f"there is no run {run_id!r}. Those at a posting: dibs postings show JOB_ID."
-            raise RunNotFound(message)
-        if version not in (None, run.version):
-            message = f"run {run_id!r} has reported since: {run.version} reports, and you saw {version}. Look again."
-            raise PostingConflict(message, rule="changed", holder=run_id)
-        if not await run_store.approve(transaction, run_id, by.actor):
-            message = f"run {run_id!r} is {run.state}; only a pending one can be approved."
-            raise PostingConflict(message, rule="order", holder=run_id)
-        # Whoever lets a run submit has seen what it answers.
-        tracked = await store.find_posting(transaction, run.posting_id)
-        form = () if tracked is None else tracked.posting.questions
-        await ledger.approve_answers(transaction, run.artifacts, by.actor, form)
-        await store.add_act(transaction, run.posting_id, "RUN_APPROVED", actor=by.actor, reason=by.reason)
-    await office.forward_acts(tenant)
 
 
 async def _get_held(transaction: Transaction, run_id: str) -> Tracked:

@@ -1,15 +1,13 @@
 """What an agent is told whose claim is refused. Pure."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import TypeVar
 
 from msgspec import Struct
 
 from dibs.apps.postings.claims.runs import Refusal, Rule, Standing
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.records import Tracked
-from dibs.errors import PostingConflict, PostingNotFound, PostingUnfit
+from dibs.errors import PostingConflict, PostingUnfit
 
 
 class Sighted(Struct, frozen=True, kw_only=True):
@@ -22,25 +20,6 @@ class Sighted(Struct, frozen=True, kw_only=True):
     holder: str | None
     applied_run: str | None
     expires_at: datetime | None
-
-
-Named = TypeVar("Named", Tracked, Sighted)
-
-
-def choose_named(found: Sequence[Named], job_id: str, board: str | None) -> Named:
-    """Give the one posting that goes by a name, or say that none or several do."""
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise tell_missing(job_id, board)
-    message = f"posting {job_id!r} is on several boards: {', '.join(one.board for one in found)}. Name one."
-    raise PostingNotFound(message)
-
-
-def tell_missing(job_id: str, board: str | None) -> PostingNotFound:
-    """Make the error that tells that there is no such posting."""
-    where = "on any board" if board is None else f"on board {board!r}"
-    return PostingNotFound(f"there is no posting {job_id!r} {where}. Crawl the board first, or correct the id.")
 
 
 def stand_of(posting: Tracked | Sighted) -> Standing:

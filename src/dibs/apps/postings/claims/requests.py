@@ -1,6 +1,7 @@
 """What agents ask for, checked: all faults at once."""
 
 import re
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -8,6 +9,7 @@ from msgspec import Struct
 
 from dibs.apps.postings.claims.artifacts import LARGEST, check_artifacts, check_size
 from dibs.apps.postings.claims.runs import RunState
+from dibs.apps.postings.records import Kin, Run, Tracked
 from dibs.errors import PostingMalformed
 from dibs.kit.codec import encode_json
 
@@ -32,6 +34,22 @@ class ClaimRequest(Struct, frozen=True, kw_only=True):
         """The hash of what was asked, by which the same request is known again."""
         asked = [self.job_id, self.board, self.variant_id, _sorted(self.artifacts)]
         return sha256(encode_json(asked, limit=2 * LARGEST, what="the claim")).hexdigest()
+
+    def begin(self, posting: Tracked, now: datetime, akin: tuple[Kin, ...]) -> Run:
+        """Make the run that claims a posting, under the posting's next token."""
+        return Run(
+            run_id=self.run_id,
+            posting_id=posting.id,
+            variant_id=self.variant_id,
+            state=RunState.PENDING,
+            artifacts=self.artifacts,
+            token=posting.token + 1,
+            version=1,
+            request_digest=self.digest,
+            created_at=now,
+            updated_at=now,
+            akin=akin,
+        )
 
 
 class ProgressReport(Struct, frozen=True, kw_only=True):

@@ -2,9 +2,9 @@
 
 from dibs.apps.postings import store as posting_store
 from dibs.apps.postings.answers import Answer, question_key
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.ledger import store
 from dibs.apps.postings.office import Office
+from dibs.apps.postings.records import By
 from dibs.errors import AnswerNotFound, BadInput
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction

@@ -3,13 +3,12 @@
 from msgspec.structs import replace
 
 from dibs.apps.postings import store as posting_store
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.claims.runs import Refusal, Rule
 from dibs.apps.postings.identity import company_key
 from dibs.apps.postings.limits import store
 from dibs.apps.postings.limits.caps import EVERY, Cap, CapScope, check_cap, choose_caps, find_wait
 from dibs.apps.postings.office import Office
-from dibs.apps.postings.records import Tracked
+from dibs.apps.postings.records import By, Tracked
 from dibs.errors import BadInput, RecordMoved
 from dibs.storage.sight import sight_of
 from dibs.storage.transaction import Transaction

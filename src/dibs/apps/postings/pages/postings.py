@@ -9,7 +9,8 @@ from starlette.responses import Response
 from dibs.access.naming import name_actors
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
-from dibs.apps.postings.claims.reconciling import Finding, approve_run, resolve_hold
+from dibs.apps.postings.claims.approving import approve_run
+from dibs.apps.postings.claims.reconciling import Finding, resolve_hold
 from dibs.apps.postings.claims.requests import LONGEST_ID
 from dibs.apps.postings.model import PostingState
 from dibs.apps.postings.pages import showing
@@ -197,7 +198,7 @@ async def approve(request: Request) -> Response:
     form = await read_form(request, ApprovalForm)
     office, tenant = await open_office(request), find_tenant(request, form.tenant)
     await approve_run(office, tenant, form.run_id, find_actor(request, form.reason), version=form.version)
-    found = await actions.find_run(office, tenant, form.run_id)
+    found = await actions.get_run(office, tenant, form.run_id)
     return go_to(_address_of(found.posting, form.tenant), f"Run {form.run_id} may submit.")
 
 

@@ -5,7 +5,6 @@ from msgspec import Struct
 from dibs.apps.postings import store as posting_store
 from dibs.apps.postings.answers import question_key
 from dibs.apps.postings.claims import store as run_store
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.profiles import store
 from dibs.apps.postings.profiles.model import (
@@ -16,6 +15,7 @@ from dibs.apps.postings.profiles.model import (
     check_profile,
     check_variant,
 )
+from dibs.apps.postings.records import By
 from dibs.apps.postings.variants import Outcome, VariantMeasure, measure_together, measure_variants
 from dibs.errors import BadInput, ProfileNotFound, RecordMoved
 from dibs.storage.sight import sight_of

@@ -10,7 +10,8 @@ from starlette.responses import Response
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
-from dibs.apps.postings.claims.claiming import claim_posting, record_progress
+from dibs.apps.postings.claims.claiming import claim_posting
+from dibs.apps.postings.claims.reporting import record_progress
 from dibs.apps.postings.routes.asking import find_tenant, open_office, read_json
 from dibs.apps.postings.routes.shapes import ClaimBody, FoundShape, PostingQuery, ReportBody, RunShape
 from dibs.web.answers.json import answer
@@ -42,7 +43,7 @@ async def report(request: Request, tenant: ForTenant = None) -> Response:
     said = wire.read_report(await read_json(request))
     office, tenant = await open_office(request), find_tenant(request, tenant)
     run = await record_progress(office, tenant, said)
-    return answer(wire.show_run(run, await actions.find_posting(office, tenant, run.posting_id)))
+    return answer(wire.show_run(run, await actions.get_posting(office, tenant, run.posting_id)))
 
 
 async def look(request: Request, query: Annotated[PostingQuery, Query()]) -> Response:

@@ -6,8 +6,8 @@ import msgspec
 from fastapi import Request
 
 from dibs.access.principal import Principal
-from dibs.apps.postings.claims.reconciling import By
 from dibs.apps.postings.office import DEFAULT_TENANT, Office, choose_locks
+from dibs.apps.postings.records import By
 from dibs.errors import RequestRefused
 
 

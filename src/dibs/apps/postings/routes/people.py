@@ -9,7 +9,8 @@ from starlette.responses import Response
 from dibs.access.scopes import Scope
 from dibs.apps.postings import actions
 from dibs.apps.postings.claims import wire
-from dibs.apps.postings.claims.reconciling import approve_run, resolve_hold
+from dibs.apps.postings.claims.approving import approve_run
+from dibs.apps.postings.claims.reconciling import resolve_hold
 from dibs.apps.postings.office import Office
 from dibs.apps.postings.records import Awaiting, BoardCard, BoardPolicy
 from dibs.apps.postings.routes.asking import find_actor, find_tenant, open_office
@@ -89,7 +90,7 @@ async def reopen(request: Request, job_id: JobId, body: MoveBody, tenant: ForTen
 @router.get("/runs/{run_id}", **door(Scope.POSTINGS_READ, RunStoryShape, refusals=(404,)))
 async def show_run(request: Request, run_id: RunId, tenant: ForTenant = None) -> Response:
     """Read a run with all its reports."""
-    found = await actions.find_run(await open_office(request), find_tenant(request, tenant), run_id)
+    found = await actions.get_run(await open_office(request), find_tenant(request, tenant), run_id)
     return answer({"run": wire.show_run(found.run, found.posting), "versions": found.versions})
 
 

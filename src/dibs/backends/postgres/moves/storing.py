@@ -15,7 +15,6 @@ from dibs.engine.job import Job
 from dibs.engine.store.moves import OnConflict, StoreRequest, UniqueRule
 from dibs.errors import DuplicateJob, StoreError
 from dibs.kit.clock import span_micros
-from dibs.kit.codec import decode_json
 
 FEWEST_TO_COPY = 1_000
 
@@ -27,7 +26,7 @@ class Storing(Stage):
         """Store jobs as pending."""
         if all(job.unique_key is None for job in request.jobs):
             stored_at = await self._store_plain(request)
-            return [as_stored(request, place, stored_at) for place in range(len(request.jobs))]
+            return [request.as_told(place, stored_at) for place in range(len(request.jobs))]
         values = [*self._columns(request), *_rule_values(request), _costs(request)]
         rows = await self._insert(request.connection, "moves/store_unique_jobs", values)
         return [_answer(request, place, row) for place, row in enumerate(rows)]
@@ -110,11 +109,6 @@ class Storing(Stage):
         return rows[0]["id"] or ids[0]
 
 
-def as_stored(request: StoreRequest, place: int, now: datetime) -> Job:
-    """Give a job as the store keeps it from now on."""
-    return request.as_stored(place, now, decode_json(request.inputs[place]))
-
-
 def _costs(request: StoreRequest) -> list[int | None] | None:
     return unless_empty([job.max_cost_microcents or None for job in request.jobs])
 
@@ -127,5 +121,5 @@ def _rule_values(request: StoreRequest) -> tuple[Any, ...]:
 
 def _answer(request: StoreRequest, place: int, row: Any) -> Job | None:
     if row["rival"] is None:
-        return as_stored(request, place, row["stored_at"])
+        return request.as_told(place, row["stored_at"])
     return None if request.unique.on_conflict is OnConflict.KEEP else read_job(row["rival"])

@@ -10,7 +10,6 @@ from dibs.engine.job import Job
 from dibs.engine.store.moves import StoreRequest
 from dibs.errors import DuplicateJob
 from dibs.kit.clock import span_micros, to_micros
-from dibs.kit.codec import decode_json
 
 STORED, KEPT = 1, 0
 
@@ -25,7 +24,7 @@ class Storing:
         """Store jobs as pending."""
         now, answers = await self._store(request)
         if not answers:
-            return [_as_stored(request, index, now) for index in range(len(request.jobs))]
+            return [request.as_told(index, now) for index in range(len(request.jobs))]
         return [_read_answer(answer, request, index, now) for index, answer in enumerate(answers)]
 
     async def copy(self, request: StoreRequest) -> int:
@@ -80,8 +79,4 @@ def unique_name(tenant: str, job_type: str, unique_key: str) -> str:
 def _read_answer(answer: Any, request: StoreRequest, index: int, now: datetime) -> Job | None:
     if answer == KEPT:
         return None
-    return _as_stored(request, index, now) if answer == STORED else build_job(answer)
-
-
-def _as_stored(request: StoreRequest, index: int, now: datetime) -> Job:
-    return request.as_stored(index, now, decode_json(request.inputs[index]))
+    return request.as_told(index, now) if answer == STORED else build_job(answer)

@@ -60,12 +60,14 @@ class GovernedClaim:
 
     def _open_fair_queues(self) -> None:
         """Let everybody stand in a lane of the own tenant where tenants take turns: a turn counts all of them."""
-        for queue in sorted(self._book.fair):
-            if self._request.queues is None or queue in self._request.queues:
-                for (job_type,) in self._transaction.read("claiming/list_types_of_queue", queue):
-                    for _ in range(MOST_ROUNDS):
-                        if not relane_front(self._transaction, self._book, queue, job_type):
-                            break
+        for queue in sorted(self._book.find_fair(self._request)):
+            for (job_type,) in self._transaction.read("claiming/list_types_of_queue", queue):
+                self._open_lanes(queue, job_type)
+
+    def _open_lanes(self, queue: str, job_type: str) -> None:
+        for _ in range(MOST_ROUNDS):
+            if not relane_front(self._transaction, self._book, queue, job_type):
+                return
 
     def _begin(self) -> None:
         self._directory = Directory(self._transaction, self._book, self._request, self._parks)

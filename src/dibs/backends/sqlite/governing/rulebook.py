@@ -10,6 +10,7 @@ from dibs.backends.sqlite.transactions.transaction import Snapshot
 from dibs.engine.admission.gate import Gate, GateScope
 from dibs.engine.admission.rules import DEFAULT_KEY_LIMIT, KeyRule, QueueRule, Rule, TenantRule, key_families, rule_key
 from dibs.engine.job import Job
+from dibs.engine.store.moves import ClaimRequest
 
 MOST_REMEMBERED = 64
 _decode = msgspec.json.Decoder(Rule).decode
@@ -39,11 +40,6 @@ class RuleBook(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a job may be governed that names neither source nor key."""
         return bool(self.tenants or self.fair)
 
-    @property
-    def holds_anybody(self) -> bool:
-        """Whether a claim must ask more than who names a source or a key."""
-        return bool(self.gates or self.tenants or self.fair)
-
     def is_governed(self, job: Job) -> bool:
         """Tell whether more than a gate of its queue or type may hold a job back."""
         if job.source is not None or job.concurrency_key is not None:
@@ -53,6 +49,10 @@ class RuleBook(msgspec.Struct, frozen=True, kw_only=True):
     def governs(self, queue: str, tenant: str) -> bool:
         """Tell the same of a job that names neither source nor key."""
         return tenant in self.tenants or queue in self.fair
+
+    def find_fair(self, request: ClaimRequest) -> frozenset[str]:
+        """Name the queues of a claim in which tenants take turns."""
+        return self.fair if request.queues is None else self.fair.intersection(request.queues)
 
     def find_tenant(self, tenant: str) -> TenantRule | None:
         """Give the rule of a tenant."""

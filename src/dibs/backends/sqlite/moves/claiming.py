@@ -2,6 +2,7 @@
 
 from heapq import merge
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 
@@ -25,9 +26,21 @@ from dibs.engine.store.moves import ClaimRequest
 from dibs.kit.clock import span_micros
 
 PROMOTED_AT_ONCE = 1_000
-# The rows of jobs as they were before, what all of them got, and whether lanes are left to look at.
-Claimed = tuple[list[Row], Holding | None, bool]
-ClaimedJobs = tuple[list[Job], bool]
+
+
+class Claimed(NamedTuple):
+    """The rows of jobs as they were before, what all of them got, and whether lanes are left to look at."""
+
+    rows: list[Row]
+    holding: Holding | None
+    is_cut_short: bool = False
+
+
+class ClaimedJobs(NamedTuple):
+    """The same as jobs."""
+
+    jobs: list[Job]
+    is_cut_short: bool
 
 
 def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
@@ -38,7 +51,7 @@ def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
     promoted, relaned = _promote(transaction, book, due_by) if is_any_due else (0, 0)
     is_plain = not (relaned or _is_governed(transaction, book, request, has_lanes=has_lanes))
     claimed = _take(transaction, request, book, is_plain=is_plain)
-    while not claimed[0] and promoted == PROMOTED_AT_ONCE and not claimed[2]:
+    while promoted == PROMOTED_AT_ONCE and not claimed.rows and not claimed.is_cut_short:
         promoted, relaned = _promote(transaction, book, due_by)
         is_plain = is_plain and not relaned
         claimed = _take(transaction, request, book, is_plain=is_plain)
@@ -47,7 +60,7 @@ def claim(transaction: Transaction, request: ClaimRequest) -> Claimed:
 
 def _is_governed(transaction: Transaction, book: RuleBook, request: ClaimRequest, *, has_lanes: bool) -> bool:
     """Tell whether this claim may meet more than plain jobs: rules and lanes of others do not concern it."""
-    if book.gates or (book.fair if request.queues is None else book.fair.intersection(request.queues)):
+    if book.gates or book.find_fair(request):
         return True
     return bool(has_lanes) and any(_is_wanted(request, *kind) for kind in transaction.read("directory/list_kinds"))
 
@@ -61,16 +74,17 @@ def claimed_jobs(claimed: Claimed) -> ClaimedJobs:
     """Make jobs of what `claim` gave; also tells whether lanes are left to look at."""
     rows, holding, is_cut_short = claimed
     if holding is None:
-        return [], is_cut_short
-    return [to_claimed_job(row, token, holding) for token, row in enumerate(rows, holding.first_token)], is_cut_short
+        return ClaimedJobs([], is_cut_short)
+    jobs = [to_claimed_job(row, token, holding) for token, row in enumerate(rows, holding.first_token)]
+    return ClaimedJobs(jobs, is_cut_short)
 
 
 def _promote(transaction: Transaction, book: RuleBook, due_by: int) -> tuple[int, int]:
     """Let jobs whose time has come wait in their lanes; tells how many, and how many of them are governed."""
-    told = transaction.read("claiming/promote_due_jobs", due_by, PROMOTED_AT_ONCE, book.governs_plain)
-    transaction.announce(row[0] for row in told)
-    strays = [row[1] for row in told if row[1] is not None]
-    return len(told), relane_some(transaction, book, strays) if strays else 0
+    promoted = transaction.read("claiming/promote_due_jobs", due_by, PROMOTED_AT_ONCE, book.governs_plain)
+    transaction.announce(queue for queue, _ in promoted)
+    strays = [seq for _, seq in promoted if seq is not None]
+    return len(promoted), relane_some(transaction, book, strays) if strays else 0
 
 
 def _take(transaction: Transaction, request: ClaimRequest, book: RuleBook, *, is_plain: bool) -> Claimed:
@@ -78,9 +92,10 @@ def _take(transaction: Transaction, request: ClaimRequest, book: RuleBook, *, is
         rows = _find_urgent(transaction, request)
         rare = [row for row in rows if row[WAITING_HISTORY] is not None]
         if not any(map(names_source_or_key, rare)) and book.tenants.isdisjoint(row[WAITING_TENANT] for row in rows):
-            return rows, _hold(transaction, rows, request) if rows else None, False
+            return Claimed(rows, _hold(transaction, rows, request) if rows else None)
     governed = GovernedClaim(transaction, book, request)
-    return *governed.take(), governed.is_cut_short
+    rows, holding = governed.take()
+    return Claimed(rows, holding, governed.is_cut_short)
 
 
 def _find_urgent(transaction: Transaction, request: ClaimRequest) -> list[Row]:

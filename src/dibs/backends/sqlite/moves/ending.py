@@ -10,7 +10,7 @@ from dibs.backends.sqlite.rows import SEQ, to_job
 from dibs.backends.sqlite.transactions.transaction import Row, Transaction
 from dibs.engine.audit.actions import REAPER, JobAction
 from dibs.engine.failure import FailureKind, quarantine_error
-from dibs.engine.job import AttemptOutcome, Job, Lease
+from dibs.engine.job import AttemptOutcome, Job
 from dibs.engine.states import State
 from dibs.engine.store.moves import Deferral, Drop, Failure, ReapRequest, Reclaimed
 from dibs.kit.clock import span_micros, to_micros
@@ -37,28 +37,30 @@ def reap(transaction: Transaction, request: ReapRequest) -> list[Reclaimed]:
     return [_reclaim_one(transaction, row, request) for row in lapsed]
 
 
-def _find_held(transaction: Transaction, lease: Lease) -> tuple[int, Job] | None:
-    """The fence: the row cannot change between this look and the write, which share a write transaction."""
-    row = transaction.find("holding/find_held_job", lease.job_id, lease.token)
-    return None if row is None else (row[SEQ], to_job(row))
+def _end_held(
+    transaction: Transaction, move: Failure | Deferral | Drop, outcome: AttemptOutcome
+) -> tuple[int, Job] | None:
+    """End the attempt of a job that its holder still holds, and pay for it; None: the lease is lost.
+
+    The row cannot change between this look and the writes, which share a write transaction.
+    """
+    row = transaction.find("holding/find_held_job", move.lease.job_id, move.lease.token)
+    if row is None:
+        return None
+    seq, job = row[SEQ], to_job(row)
+    end_attempt(transaction, seq, job, outcome, error=move.error if isinstance(move, Failure) else None)
+    pay(transaction, job, move.cost_microcents)
+    return seq, replace(job, cost_microcents=job.cost_microcents + move.cost_microcents)
 
 
 def _fail_one(transaction: Transaction, failure: Failure) -> State | None:
-    held = _find_held(transaction, failure.lease)
-    if held is None:
-        return None
-    seq, job = held
     is_crash = failure.kind is FailureKind.CRASH
-    outcome = AttemptOutcome.CRASHED if is_crash else AttemptOutcome.ERRORED
-    end_attempt(transaction, seq, job, outcome, error=failure.error)
-    pay(transaction, job, failure.cost_microcents)
-    job = replace(
-        job,
-        error=failure.error,
-        cost_microcents=job.cost_microcents + failure.cost_microcents,
-        attempts=job.attempts + 1,
-        worker_deaths=job.worker_deaths + is_crash,
-    )
+    ended = _end_held(transaction, failure, AttemptOutcome.CRASHED if is_crash else AttemptOutcome.ERRORED)
+    if ended is None:
+        return None
+    seq, job = ended
+    deaths = job.worker_deaths + is_crash
+    job = replace(job, error=failure.error, attempts=job.attempts + 1, worker_deaths=deaths)
     return _bury(transaction, seq, job, failure) if is_crash else _retry_or_fail(transaction, seq, job, failure)
 
 
@@ -89,25 +91,19 @@ def _give_up(transaction: Transaction, seq: int, job: Job, failure: Failure, act
 
 
 def _snooze_one(transaction: Transaction, snooze: Deferral) -> bool:
-    held = _find_held(transaction, snooze.lease)
-    if held is None:
+    ended = _end_held(transaction, snooze, snooze.outcome)
+    if ended is None:
         return False
-    seq, job = held
-    end_attempt(transaction, seq, job, snooze.outcome)
-    pay(transaction, job, snooze.cost_microcents)
-    job = replace(job, cost_microcents=job.cost_microcents + snooze.cost_microcents)
+    seq, job = ended
     put_back(transaction, seq, job, State.PENDING, run_at=transaction.now + span_micros(snooze.delay))
     return True
 
 
 def _drop_one(transaction: Transaction, drop: Drop) -> bool:
-    held = _find_held(transaction, drop.lease)
-    if held is None:
+    ended = _end_held(transaction, drop, AttemptOutcome.CANCELLED)
+    if ended is None:
         return False
-    seq, job = held
-    end_attempt(transaction, seq, job, AttemptOutcome.CANCELLED)
-    pay(transaction, job, drop.cost_microcents)
-    job = replace(job, cost_microcents=job.cost_microcents + drop.cost_microcents)
+    seq, job = ended
     finish(transaction, seq, job, State.CANCELLED)
     record(transaction, JobAction.DROPPED, job, actor=job.locked_by or "", reason=drop.reason)
     return True

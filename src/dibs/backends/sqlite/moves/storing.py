@@ -15,10 +15,9 @@ from dibs.engine.states import WAITING
 from dibs.engine.store.moves import OnConflict, StoreRequest
 from dibs.errors import DuplicateJob
 from dibs.kit.clock import span_micros, to_micros
-from dibs.kit.codec import decode_json
 
 Stored = list[Job | None]
-_QUEUE, _READY, _RUN_AT = 3, 5, 7
+_QUEUE, _READY, _PRIORITY, _RUN_AT, _INPUT = 3, 5, 6, 7, 10
 
 
 def store(transaction: Transaction, request: StoreRequest) -> tuple[int, Stored]:
@@ -38,32 +37,12 @@ def store(transaction: Transaction, request: StoreRequest) -> tuple[int, Stored]
 def answers(request: StoreRequest, stored: tuple[int, Stored]) -> Stored:
     """Give what became of each job of a request, out of what `store` gave."""
     now, looked_up = stored
-    return looked_up or stored_jobs(request, now)
+    return looked_up or [*_tell_all(request, now)]
 
 
-def stored_jobs(request: StoreRequest, now: int) -> list[Job | None]:
-    """Give the jobs of a request as they were stored at `now`."""
+def _tell_all(request: StoreRequest, now: int) -> list[Job]:
     created_at = instant(now)
-    delayed = None if request.delay is None else created_at + request.delay
-    return [
-        Job(
-            id=job.id,
-            job_type=job.job_type,
-            tenant=job.tenant,
-            queue=job.queue,
-            priority=job.priority,
-            input=decode_json(encoded),
-            max_retries=job.max_retries,
-            run_at=delayed or job.run_at or created_at,
-            unique_key=job.unique_key,
-            concurrency_key=job.concurrency_key,
-            source=job.source,
-            parent_id=job.parent_id,
-            max_cost_microcents=job.max_cost_microcents,
-            created_at=created_at,
-        )
-        for job, encoded in zip(request.jobs, request.inputs, strict=True)
-    ]
+    return [request.as_told(place, created_at) for place in range(len(request.jobs))]
 
 
 def _refuse_known_ids(transaction: Transaction, request: StoreRequest, first: int) -> None:
@@ -103,8 +82,8 @@ def _standing_in(row: Row, lane: int | None) -> Row:
 def _store_one_by_one(transaction: Transaction, request: StoreRequest, first: int) -> Stored:
     """Keys are looked up one after another: an earlier job of the batch may hold the key of a later one."""
     rows = _plain_rows(transaction, request, first)
-    jobs = stored_jobs(request, transaction.now)
-    return [_store_one(transaction, request, row, job) for row, job in zip(rows, jobs, strict=True) if job is not None]
+    jobs = _tell_all(request, transaction.now)
+    return [_store_one(transaction, request, row, job) for row, job in zip(rows, jobs, strict=True)]
 
 
 def _plain_rows(transaction: Transaction, request: StoreRequest, first: int) -> list[Row]:
@@ -140,11 +119,10 @@ def _store_one(transaction: Transaction, request: StoreRequest, row: Row, new: J
 
 
 def _replace(transaction: Transaction, rival: Row, row: Row) -> Job:
-    _, _, _, _, _, is_ready, priority, run_at, _, _, text = row
-    old = to_job(rival)
-    leave_lane(transaction, rival[SEQ])
-    if is_ready:
+    seq, old = rival[SEQ], to_job(rival)
+    leave_lane(transaction, seq)
+    if row[_READY]:
         transaction.announce((old.queue,))
-    again = replace(old, priority=priority)
-    place = find_place(transaction, find_book(transaction), again, rival[SEQ], run_at)
-    return to_job(transaction.read("storing/replace_job", rival[SEQ], *place, priority, run_at, text)[0])
+    again, run_at = replace(old, priority=row[_PRIORITY]), row[_RUN_AT]
+    place = find_place(transaction, find_book(transaction), again, seq, run_at)
+    return to_job(transaction.read("storing/replace_job", seq, *place, again.priority, run_at, row[_INPUT])[0])

@@ -85,11 +85,12 @@ class Database:
 
     def handle_closer(self) -> Callable[[], Awaitable[None]]:
         """Give what closes one handle, once however often it is called."""
-        is_open = [True]
+        is_open = True
 
         async def close() -> None:
+            nonlocal is_open
             if is_open:
-                is_open.clear()
+                is_open = False
                 await self._leave()
 
         return close

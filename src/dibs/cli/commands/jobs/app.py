@@ -1,26 +1,22 @@
 """`dibs jobs`: look at jobs, and move them as an operator."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from dibs.cli.commands.jobs.moving import VERDICTS, check_alone, move_all
+from dibs.cli.commands.jobs.moving import move_jobs
 from dibs.cli.options import Actor, AsJson, JobType, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
-from dibs.cli.printing.progress import progress_bar
 from dibs.cli.printing.shapes import shape_history, shape_page
-from dibs.cli.stdin import read_lines
 from dibs.cli.stores import on_store
 from dibs.engine.audit.actions import job_subject
 from dibs.engine.job import Attempt, Job
 from dibs.engine.states import State
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
-from dibs.engine.store.operating import MOST, Act, AllThatFit, Verdict
+from dibs.engine.store.operating import MOST, Act, AllThatFit
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, JobFilter, Page, PageRequest
-from dibs.errors import BadInput
 
 app = typer.Typer(help="Look at jobs, and move them as an operator.", no_args_is_help=False)
 Ids = Annotated[
@@ -29,9 +25,6 @@ Ids = Annotated[
 All = Annotated[bool, typer.Option("--all", help="Every job that fits, instead of ids.")]
 MostMoved = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="With --all: how many at the most.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="With --all: only tell how many there are.")]
-BATCH = 500
-Operation = Callable[[Backend, Sequence[str]], Awaitable[Sequence[Verdict]]]
-
 States = Annotated[
     list[State] | None,
     typer.Option("--state", metavar="STATE", help=f"{', '.join(State)}; may be repeated.", show_default="all"),
@@ -40,22 +33,23 @@ Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, 
 Cursor = Annotated[
     int | None, typer.Option("--cursor", metavar="N", help="Where to go on, as the page before told it.")
 ]
-
-
-def _only(name: str, metavar: str, what: str) -> Any:
-    return typer.Option(name, metavar=metavar, help=f"Only {what}.")
+Queue = Annotated[str | None, typer.Option("--queue", metavar="NAME", help="Only this queue.")]
+Source = Annotated[str | None, typer.Option("--source", metavar="NAME", help="Only this source.")]
+Parent = Annotated[str | None, typer.Option("--parent", metavar="ID", help="Only children of this job.")]
+UniqueKey = Annotated[str | None, typer.Option("--unique-key", metavar="KEY", help="Only those with this unique key.")]
+HeldBy = Annotated[str | None, typer.Option("--worker", metavar="NAME", help="Only those held by this worker.")]
 
 
 @app.command("list")
 def list_jobs(
     states: States = None,
-    queue: Annotated[str | None, _only("--queue", "NAME", "this queue")] = None,
+    queue: Queue = None,
     job_type: JobType = None,
     tenant: Tenant = None,
-    source: Annotated[str | None, _only("--source", "NAME", "this source")] = None,
-    parent_id: Annotated[str | None, _only("--parent", "ID", "children of this job")] = None,
-    unique_key: Annotated[str | None, _only("--unique-key", "KEY", "those with this unique key")] = None,
-    locked_by: Annotated[str | None, _only("--worker", "NAME", "those held by this worker")] = None,
+    source: Source = None,
+    parent_id: Parent = None,
+    unique_key: UniqueKey = None,
+    locked_by: HeldBy = None,
     limit: Limit = DEFAULT_PAGE,
     cursor: Cursor = None,
     url: Url = None,
@@ -138,11 +132,11 @@ def retry_jobs(
     job_ids: Ids = None,
     is_all: All = False,
     states: States = None,
-    queue: Annotated[str | None, _only("--queue", "NAME", "this queue")] = None,
+    queue: Queue = None,
     job_type: JobType = None,
     tenant: Tenant = None,
-    source: Annotated[str | None, _only("--source", "NAME", "this source")] = None,
-    parent_id: Annotated[str | None, _only("--parent", "ID", "children of this job")] = None,
+    source: Source = None,
+    parent_id: Parent = None,
     limit: MostMoved = MOST,
     is_dry_run: DryRun = False,
     actor: Actor = None,
@@ -158,14 +152,7 @@ def retry_jobs(
     )
     by = OperatorAct(actor=name_actor(actor), reason=reason)
     asked = AllThatFit(act=Act.RETRY, wanted=wanted, by=by, most=limit, is_dry=is_dry_run)
-    if is_all:
-        return move_all(asked, job_ids, url, as_json=as_json)
-    check_alone(asked)
-
-    async def retry(backend: Backend, some: Sequence[str]) -> Sequence[Verdict]:
-        return await backend.retry_jobs(some, actor=by.actor, reason=by.reason)
-
-    return _operate(job_ids or [], url, retry, as_json=as_json)
+    return move_jobs(asked, job_ids, url, is_all=is_all, as_json=as_json)
 
 
 @app.command("cancel")
@@ -174,11 +161,11 @@ def cancel_jobs(
     job_ids: Ids = None,
     is_all: All = False,
     states: States = None,
-    queue: Annotated[str | None, _only("--queue", "NAME", "this queue")] = None,
+    queue: Queue = None,
     job_type: JobType = None,
     tenant: Tenant = None,
-    source: Annotated[str | None, _only("--source", "NAME", "this source")] = None,
-    parent_id: Annotated[str | None, _only("--parent", "ID", "children of this job")] = None,
+    source: Source = None,
+    parent_id: Parent = None,
     limit: MostMoved = MOST,
     is_dry_run: DryRun = False,
     actor: Actor = None,
@@ -194,48 +181,8 @@ def cancel_jobs(
     )
     by = OperatorAct(actor=name_actor(actor), reason=reason)
     asked = AllThatFit(act=Act.CANCEL, wanted=wanted, by=by, most=limit, is_dry=is_dry_run)
-    if is_all:
-        return move_all(asked, job_ids, url, as_json=as_json)
-    check_alone(asked)
-
-    async def cancel(backend: Backend, some: Sequence[str]) -> Sequence[Verdict]:
-        return await backend.cancel_jobs(some, actor=by.actor, reason=by.reason)
-
-    return _operate(job_ids or [], url, cancel, as_json=as_json)
+    return move_jobs(asked, job_ids, url, is_all=is_all, as_json=as_json)
 
 
 def _as_set(states: list[State] | None) -> frozenset[State] | None:
     return frozenset(states) if states else None
-
-
-def _operate(given: Sequence[str], url: str | None, operation: Operation, *, as_json: bool) -> int:
-    job_ids = _read_ids(given)
-
-    async def work(backend: Backend) -> list[Verdict]:
-        verdicts: list[Verdict] = []
-        with progress_bar("Jobs", len(job_ids)) as advance:
-            for start in range(0, len(job_ids), BATCH):
-                some = job_ids[start : start + BATCH]
-                verdicts += await operation(backend, some)
-                advance(len(some))
-        return verdicts
-
-    verdicts = on_store(url, work)
-    if as_json:
-        pairs = zip(job_ids, verdicts, strict=True)
-        output.show_json({"results": [{"id": job_id, "verdict": verdict} for job_id, verdict in pairs]})
-    else:
-        for job_id, verdict in zip(job_ids, verdicts, strict=True):
-            output.show_line(f"{job_id}  {VERDICTS[verdict][0]}")
-    return max(VERDICTS[verdict][1] for verdict in verdicts)
-
-
-def _read_ids(given: Sequence[str]) -> list[str]:
-    listed = [line.strip() for line in read_lines()] if "-" in given else []
-    job_ids = list(dict.fromkeys([*(one for one in given if one != "-"), *(line for line in listed if line)]))
-    if not job_ids:
-        message = (
-            "no id was given. Give ids as arguments, or - and one a line on stdin, or --all for every job that fits."
-        )
-        raise BadInput(message)
-    return job_ids

@@ -127,7 +127,8 @@ def resolve(
     as_json: AsJson = False,
 ) -> None:
     """Say whether a run whose end was unknown has submitted."""
-    from dibs.apps.postings.claims.reconciling import By, Finding, resolve_hold
+    from dibs.apps.postings.claims.reconciling import Finding, resolve_hold
+    from dibs.apps.postings.records import By
 
     words = {one.value.replace("_", "-"): one for one in Finding}
     if finding not in words:
@@ -146,7 +147,8 @@ def approve(
     url: Url = None,
 ) -> None:
     """Let a run submit."""
-    from dibs.apps.postings.claims.reconciling import By, approve_run
+    from dibs.apps.postings.claims.approving import approve_run
+    from dibs.apps.postings.records import By
 
     by = By(actor=name_actor(actor), reason=reason)
     on_office(url, lambda office, _: approve_run(office, tenant, run_id, by))
@@ -180,7 +182,7 @@ def _move(
     as_json: bool,
 ) -> None:
     from dibs.apps.postings.actions import move_by_hand
-    from dibs.apps.postings.claims.reconciling import By
+    from dibs.apps.postings.records import By
 
     by = By(actor=name_actor(actor), reason=reason)
     _tell(on_office(url, lambda office, _: move_by_hand(office, tenant, named, verb, by)), as_json=as_json)

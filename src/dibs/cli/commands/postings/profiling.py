@@ -11,9 +11,9 @@ from dibs.cli.printing import output
 from dibs.errors import BadInput
 
 if TYPE_CHECKING:
-    from dibs.apps.postings.claims.reconciling import By
     from dibs.apps.postings.office import Office
     from dibs.apps.postings.profiles.actions import ProfileStory
+    from dibs.apps.postings.records import By
     from dibs.apps.postings.variants import VariantMeasure
 
 ProfileName = Annotated[
@@ -130,7 +130,7 @@ def list_variants(
 
 
 def _make_by(actor: str | None, reason: str) -> "By":
-    from dibs.apps.postings.claims.reconciling import By
+    from dibs.apps.postings.records import By
 
     return By(actor=name_actor(actor), reason=reason)
 

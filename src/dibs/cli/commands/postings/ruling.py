@@ -15,10 +15,9 @@ from dibs.errors import BadInput, BoardNotFound
 from dibs.kit.figures import show_span
 
 if TYPE_CHECKING:
-    from dibs.apps.postings.claims.reconciling import By
     from dibs.apps.postings.limits.caps import Cap
     from dibs.apps.postings.office import Office
-    from dibs.apps.postings.records import BoardCard, BoardPolicy
+    from dibs.apps.postings.records import BoardCard, BoardPolicy, By
 
 Word = TypeVar("Word", bound=StrEnum)
 BoardName = Annotated[str, typer.Argument(metavar="BOARD", help="The board, by our name for it.")]
@@ -162,7 +161,7 @@ def put_answer(
 
 
 def _make_by(actor: str | None, reason: str) -> "By":
-    from dibs.apps.postings.claims.reconciling import By
+    from dibs.apps.postings.records import By
 
     return By(actor=name_actor(actor), reason=reason)
 

@@ -15,7 +15,8 @@ from msgspec import Struct
 from dibs.apps.postings import store
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.crowds.sharing import Shared
-from dibs.apps.postings.claims.refusing import Sighted, choose_named, explain, stand_of
+from dibs.apps.postings.claims.named import choose_named
+from dibs.apps.postings.claims.refusing import Sighted, explain, stand_of
 from dibs.apps.postings.claims.requests import ClaimRequest
 from dibs.apps.postings.claims.runs import Refusal, Rule, judge_claim
 from dibs.errors import PostingConflict

@@ -16,7 +16,6 @@ from dibs.apps.postings.claims.artifacts import store_apart
 from dibs.apps.postings.claims.crowds.sharing import Shared
 from dibs.apps.postings.claims.kinship import find_all_kin, find_near, join_kin
 from dibs.apps.postings.claims.requests import ClaimRequest
-from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.limits.store import list_caps
 from dibs.apps.postings.records import Kin, RoleRule, Run, Tracked
 from dibs.errors import StoreError, StoreUnavailable
@@ -125,17 +124,5 @@ async def _drop_blocked(transaction: Transaction, postings: Iterable[Tracked]) -
 
 
 def _begin(transaction: Transaction, plan: _Plan, before: Container[str]) -> Begun:
-    run = Run(
-        run_id=plan.request.run_id,
-        posting_id=plan.posting.id,
-        variant_id=plan.request.variant_id,
-        state=RunState.PENDING,
-        artifacts=plan.request.artifacts,
-        token=plan.posting.token + 1,
-        version=1,
-        request_digest=plan.request.digest,
-        created_at=transaction.now,
-        updated_at=transaction.now,
-        akin=join_kin((kin for kin in plan.near if kin.run_id in before), plan.akin),
-    )
-    return Begun(run=run, posting=plan.posting)
+    akin = join_kin((kin for kin in plan.near if kin.run_id in before), plan.akin)
+    return Begun(run=plan.request.begin(plan.posting, transaction.now, akin), posting=plan.posting)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from dibs.services.resumes.document import Box
 from dibs.services.resumes.profile import PRESENT, Field
 from dibs.services.resumes.understanding.normal.dates import Instant, Span, earliest
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
@@ -71,7 +70,3 @@ def _goes_on(item: list[Row], row: Row) -> bool:
 
 def _told(piece: Piece) -> Field:
     return Field(piece.text, 0.85 * piece.clarity, piece.boxes)
-
-
-def first_box(fields: Sequence[Field]) -> Box | None:
-    return next((box for field in fields for box in field.boxes), None)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from dibs.services.resumes.document import Box, Word
 from dibs.services.resumes.understanding.layout.marks import is_mark, is_sure_mark
-from dibs.services.resumes.understanding.sections.wording import find_exact
 
 # White of this many sizes of the letters ends a segment. Words of justified text stand closer.
 _WIDE = 0.85
@@ -95,11 +94,6 @@ def _cut_at_edges(segment: Segment, edges: set[int]) -> Iterator[Segment]:
             part = []
         part.append(word)
     yield Segment(part, segment.row) if part[0] is not segment.words[0] else segment
-
-
-def _parts_ways(part: list[Word], word: Word) -> bool:
-    """The looks change behind a label, or the label is a heading."""
-    return _looks(part[-1]) != _looks(word) or find_exact(" ".join(one.text for one in part)) is not None
 
 
 def _looks(word: Word) -> tuple[bool, int, float]:
