@@ -312,6 +312,7 @@ def _ask(module: ModuleType, name: str, offered: Mapping[str, Callable[[], Any]]
 async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     """Give all that holds something about people, what leads to other things last. Closed with the app.
 
+    Jobs lead to documents; a resume leads to jobs by its id, a profile to accounts, too, by where its owner is reached.
     Without tables, what keeps its things there is left out: it has none.
     """
     backend = await app.backend()
@@ -320,14 +321,17 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     app.closers.append(cache.close)
     offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "settings": lambda: app.settings}
     offered |= {"tables": lambda: tables}
-    needs_tables = [module for module in load_parts("holdings") if "tables" in _parameters(module)]
-    modules = [module for module in load_parts("holdings") if tables is not None or module not in needs_tables]
-    made: list[Holding] = [_ask(module, "make_holding", offered) for module in modules]
+    modules = list(load_parts("holdings"))
+    beside = [module for module in modules if "tables" not in _parameters(module)]
+    files: list[Holding] = [_ask(module, "make_holding", offered) for module in beside]
+    inside: list[Holding] = []
     if tables is not None:
-        made.append(_load("dibs.access.holdings").AccountsHolding(tables))
+        inside.append(_load("dibs.access.holdings").AccountsHolding(tables))
+        inside += [_ask(module, "make_holding", offered) for module in modules if module not in beside]
     journals: Holding = _load("dibs.backends.sqlite.journals").JournalsHolding(_find_files(app, tables))
-    own: list[Holding] = [hold(backend) for hold in (SchedulesHolding, JobsHolding, RulesHolding, AuditHolding)]
-    return [*made, cached, *own, journals]
+    jobs: list[Holding] = [hold(backend) for hold in (SchedulesHolding, JobsHolding)]
+    lasting: list[Holding] = [hold(backend) for hold in (RulesHolding, AuditHolding)]
+    return [*files, cached, *jobs, *inside, *lasting, journals]
 
 
 def _find_files(app: App, tables: "Tables | None") -> list[Path]:

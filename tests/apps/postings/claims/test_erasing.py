@@ -1,7 +1,6 @@
 """What is taken out of postings, runs and profiles, and what is left of them."""
 
 import asyncio
-import threading
 from datetime import UTC, datetime
 
 import pytest
@@ -24,6 +23,7 @@ from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import TENANT, find, keep, make_posting
 from tests.apps.postings.profiles.test_profiles import add
+from tests.engine.personal.slow import Slow
 
 BOSS = By(actor="ann", reason="be polite")
 ACT = OperatorAct(actor="ann", reason="asked")
@@ -168,22 +168,9 @@ async def test_long_values_of_a_persons_run_go_with_it_unless_another_run_has_th
     assert (await report(office, "run-3")).artifacts == {"letter": ["Bert cooks"] * 5_000}
 
 
-class Slow(Inquiry):
-    """Looks at the first thing for as long as it is told to."""
-
-    def __init__(self, *references):
-        super().__init__(TENANT, references)
-        self.begun, self.may_go_on = threading.Event(), threading.Event()
-
-    def names(self, value):
-        self.begun.set()
-        assert self.may_go_on.wait(10), "everybody else waits for this"
-        return super().names(value)
-
-
 async def test_others_write_while_a_person_is_looked_for_and_nothing_of_that_is_undone(office):
     await keep(office, make_posting(text="old, ada@example.org"))
-    inquiry, found = Slow("ada@example.org"), await find(office)
+    inquiry, found = Slow(TENANT, "ada@example.org"), await find(office)
     erasing = asyncio.create_task(make_holding(tables=office.tables).erase(inquiry, ACT))
     await asyncio.to_thread(inquiry.begun.wait, 10)
     news = store.content_row("ramp", make_posting(text="new, ada@example.org"))
