@@ -168,3 +168,16 @@ async def test_what_comes_meanwhile_is_erased_in_another_round(app):
 async def test_one_reference_leads_to_the_next():
     found = await find_person([Growing()], ADA)
     assert found["growing"][0].data == ("ada@example.com", "key-of-ada")
+
+
+async def test_when_a_schedule_fired_is_forgotten_where_it_is_called_after_the_person(app):
+    backend = await app.backend()
+    by = {"tenant": "acme", "actor": "ann", "reason": "new"}
+    timing = make_timing("0 3 * * *", timezone=None, anchor=None)
+    for name, given in (("mail of ada@example.com", {}), ("nightly", {"to": "ada@example.com"})):
+        schedule = dibs.Schedule(name=name, tenant="acme", job_type="GREET", timing=timing, input=given)
+        await backend.schedules.create(schedule, actor="ann", reason="new")
+        await backend.schedules.run_now(name, **by)
+    assert (await erase(app)).counts["schedules"] == 2
+    assert await backend.schedules.list_fires("mail of ada@example.com", tenant="acme") == []
+    assert len(await backend.schedules.list_fires("nightly", tenant="acme")) == 1
