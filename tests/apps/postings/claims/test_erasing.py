@@ -108,6 +108,19 @@ async def test_whoever_is_named_in_somebody_elses_answer_is_taken_out_of_it_and_
     assert [one.variant_id for one in story.variants] == ["v1"]
 
 
+async def test_whoever_is_reached_at_the_same_address_does_not_go_along_and_that_is_told(office):
+    for name, full_name in (("p1", "Ada Byron"), ("p2", "Bert Byron")):
+        await add(office, ProfileDraft(name=name, full_name=full_name, contact="Byrons@example.org", answers={}))
+    await add(office, ProfileDraft(name="p3", full_name="Carl", contact="carl@example.org", answers={}))
+    holding, ada = make_holding(tables=office.tables), Inquiry(TENANT, ["Ada Byron"])
+    assert list(await holding.trace(ada)) == []
+    assert list(await holding.trace(Inquiry(TENANT, ["Carl"]))) == ["carl@example.org"]
+    told = await holding.erase(ada, ACT)
+    [said] = told.kept
+    assert (told.count, said.startswith("1 addresses where others are reached")) == (1, True)
+    assert [story.profile.name for story in await list_profiles(office, TENANT)] == ["p2", "p3"]
+
+
 async def test_a_person_is_taken_out_of_why_a_posting_was_moved_and_of_the_act_on_a_question(office):
     await keep(office, make_posting())
     by = By(actor="ann", reason="asked by ada@example.org")

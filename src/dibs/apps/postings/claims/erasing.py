@@ -13,7 +13,7 @@ from dibs.apps.postings.claims.searching import PLACES, Row, Rows, Search
 from dibs.apps.postings.model import Posting
 from dibs.apps.postings.profiles.store import write_answers
 from dibs.apps.postings.store import content_row, read_content
-from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.personal.inquiry import Inquiry, is_address
 from dibs.kit.codec import decode_json
 from dibs.storage.transaction import Transaction
 
@@ -120,10 +120,15 @@ def list_others(inquiry: Inquiry, found: Rows) -> list[str]:
     return [row["name"] for row in named if not _names(inquiry, row, *_OWN)]
 
 
-async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> list[str]:
-    """Give where employers reach the person: other parts know them by that."""
-    own = await Search(transaction).look("profile", lambda row: _names(inquiry, row, *_OWN))
-    return [row["contact"] for row in own]
+async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> tuple[list[str], list[str]]:
+    """Give where employers reach the person, by which other parts know them, and where they reach others, too."""
+    rows = await Search(transaction).look("profile", lambda _: True)
+    own = [row["contact"] for row in rows if _names(inquiry, row, *_OWN)]
+    others = [row["contact"] for row in rows if not _names(inquiry, row, *_OWN)]
+    # Whoever wrote "none" there means nobody, and not all who are told so elsewhere.
+    contacts = set(filter(is_address, own))
+    shared = {one for one in contacts if Inquiry(inquiry.tenant, [one]).names(others)}
+    return sorted(contacts - shared), sorted(shared)
 
 
 async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:
