@@ -207,3 +207,17 @@ async def test_a_long_value_that_another_sends_in_meanwhile_stays(office):
         await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
     assert (await report(office, "run-2")).artifacts == {"form": form}
     assert await holding.find(inquiry) == []
+
+
+async def test_what_a_persons_run_reports_meanwhile_goes_with_it(office):
+    await keep(office, make_posting())
+    await claim(office, "run-1", variant_id="cv of ada-7", artifacts={"letter": "I cook."})
+    inquiry = Inquiry(TENANT, ["ada-7"])
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        seen = await find_rows(transaction, inquiry)
+    await report(office, "run-1", artifacts={"note": "I sing.", "answers": {"Visa?": "yes"}})
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        assert await run_store.list_versions(transaction, "run-1") == []
+    assert await list_answers(office, TENANT) == []

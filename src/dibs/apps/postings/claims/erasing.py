@@ -64,11 +64,9 @@ async def _find_runs(search: Search, inquiry: Inquiry, found: Rows) -> Rows:
     names = partial(_names, inquiry)
     runs = await search.look("run", lambda row: _is_run_about(inquiry, row, own, digests))
     named = {row["run_id"] for row in runs}
-    versions = await search.look(
-        "version", lambda row: row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
-    )
+    versions = await search.look_in_runs("version", named, lambda row: _is_about(inquiry, row, "patch", digests))
     # What a run answered stands in the ledger, too.
-    answers = await search.look("answer", lambda row: row["run_id"] in named or names(row, "question", "value"))
+    answers = await search.look_in_runs("answer", named, lambda row: names(row, "question", "value"))
     gone = {row["id"] for row in answers}
     approved = await search.look("approved_run", lambda row: row["run_id"] not in named and names(row, "approved_by"))
     let_through = await search.look("approved_answer", lambda row: row["id"] not in gone and names(row, "approved_by"))

@@ -45,6 +45,18 @@ class Search:
             found += await asyncio.to_thread(lambda some: list(filter(is_meant, some)), rows)
         return found
 
+    async def look_in_runs(self, kind: str, run_ids: set[str], is_meant: IsMeant) -> list[Row]:
+        """Give the rows that are meant, and all of some runs: of these, more may have come since the earlier look."""
+        found = await self.look(kind, lambda row: row["run_id"] in run_ids or is_meant(row))
+        if self.seen is None:
+            return found
+        known, names = {row["id"] for row in found}, sorted(run_ids)
+        table = PLACES[kind][0]
+        for start in range(0, len(names), PAGE):
+            rows = await self._fetch(kind, select(table).where(table.c.run_id.in_(names[start : start + PAGE])))
+            found += [row for row in rows if row["id"] not in known]
+        return found
+
     async def list_since(self, at: datetime) -> list[Row]:
         """Give the reports that came since an instant, whatever was seen."""
         return await self._fetch("version", select(VERSIONS).where(VERSIONS.c.at >= at))
