@@ -304,23 +304,23 @@ def _ask(module: ModuleType, name: str, offer: Offer) -> Any:
 async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     """Give all that holds something about people, what leads to other things last. Closed with the app.
 
+    Jobs lead to documents; a resume leads to jobs by its id, a profile to accounts, too, by where its owner is reached.
     Without tables, what keeps its things there is left out: it has none.
     """
     backend = await app.backend()
     cache = _load("dibs.outside.cache.opening").make_cache(app.settings, getattr(app, "url", None))
     app.closers.append(cache.close)
-    made = [_ask(module, "make_holding", _offer(app, lambda: tables)) for module in _find_holders(tables)]
+    offered = _offer(app, lambda: tables)
+    holders = list(load_parts("holdings"))
+    inside = [module for module in holders if "tables" in inspect.signature(module.make_holding).parameters]
+    made = [_ask(module, "make_holding", offered) for module in holders if module not in inside]
+    made.append(_load("dibs.outside.cache.holding").CacheHolding(cache))
+    made += [hold(backend) for hold in (SchedulesHolding, JobsHolding)]
     if tables is not None:
         made.append(_load("dibs.access.holdings").AccountsHolding(tables))
-    made.append(_load("dibs.outside.cache.holding").CacheHolding(cache))
-    made += [hold(backend) for hold in (SchedulesHolding, JobsHolding, RulesHolding, AuditHolding)]
+        made += [_ask(module, "make_holding", offered) for module in inside]
+    made += [hold(backend) for hold in (RulesHolding, AuditHolding)]
     return [*made, _load("dibs.backends.sqlite.journals").JournalsHolding(_find_files(app, tables))]
-
-
-def _find_holders(tables: "Tables | None") -> Iterator[ModuleType]:
-    for module in load_parts("holdings"):
-        if tables is not None or "tables" not in inspect.signature(module.make_holding).parameters:
-            yield module
 
 
 def _find_files(app: App, tables: "Tables | None") -> list[Path]:

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import select
 
-from dibs.access import actions
+from dibs.access import actions, store
 from dibs.access.directory import Directory
 from dibs.access.keeper import StoreGatekeeper
 from dibs.access.model import AccessRules, By, NewUser, by_system
@@ -15,7 +15,7 @@ from dibs.access.principal import Principal
 from dibs.access.scopes import SCOPES_OF_ROLES, Role, Scope
 from dibs.access.secrets import Passwords
 from dibs.access.signing_in import SignIn, begin_setup, finish_setup, sign_in, sign_out
-from dibs.access.tables import USERS
+from dibs.access.tables import SESSIONS, USERS
 from dibs.errors import BadInput, Forbidden, NameTaken, SignInRefused, TooManySignIns, UserNotFound
 from dibs.storage.sight import sight_of
 from tests.access.conftest import BOSS
@@ -147,6 +147,21 @@ async def test_another_password_ends_all_sessions(directory, keeper, ada):
     with pytest.raises(SignInRefused):
         await sign_in(directory, RIGHT)
     assert await sign_in(directory, replace(RIGHT, password="quite another one"))
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+async def test_who_is_overtaken_by_another_password_begins_no_session_with_the_old_one(directory, ada, monkeypatch):
+    note = store.note_sign_in
+
+    async def overtaken(*facts):
+        await actions.set_password(directory, "acme", ada.name, "another horse battery", BOSS)
+        return await note(*facts)
+
+    monkeypatch.setattr(store, "note_sign_in", overtaken)
+    with pytest.raises(SignInRefused):
+        await sign_in(directory, RIGHT)
+    async with directory.tables.reading(sight_of("acme")) as transaction:
+        assert await transaction.fetch(select(SESSIONS)) == []
 
 
 async def test_a_user_disabled_while_the_password_is_checked_stays_out(directory, ada, monkeypatch):

@@ -95,9 +95,9 @@ async def _begin_session(directory: Directory, user: User, asked: SignIn, stored
     minted = mint_token()
     newer = await directory.passwords.hash(asked.password) if directory.passwords.is_outdated(stored) else None
     async with directory.tables.writing(sight_of(user.tenant)) as transaction:
-        found = await store.find_presented_user(transaction, user.name)
-        # Disabled, or given another password, while this one was being checked.
-        if found is None or found[1] != stored or not await store.note_sign_in(transaction, user.id):
+        # Disabled, or given another password, while this one was being checked. The write itself judges: whoever looks
+        # first can be overtaken, and would begin a session after all others were ended.
+        if not await store.note_sign_in(transaction, user.id, stored):
             raise SignInRefused(_REFUSED)
         if newer is not None:
             await store.set_password(transaction, user.id, newer)

@@ -156,10 +156,10 @@ async def set_password(transaction: Transaction, user_id: str, password_hash: st
     await transaction.change(update(USERS).where(USERS.c.id == user_id).values(password_hash=password_hash))
 
 
-async def note_sign_in(transaction: Transaction, user_id: str) -> bool:
-    """Note that a user came in; False when the user was shut out meanwhile."""
-    is_enabled = (USERS.c.id == user_id) & USERS.c.disabled_at.is_(None)
-    return await transaction.change(update(USERS).where(is_enabled).values(last_sign_in_at=transaction.now)) == 1
+async def note_sign_in(transaction: Transaction, user_id: str, password_hash: str) -> bool:
+    """Note that a user came in; False when the user was shut out meanwhile, or was given another password."""
+    is_same = (USERS.c.id == user_id) & (USERS.c.password_hash == password_hash) & USERS.c.disabled_at.is_(None)
+    return await transaction.change(update(USERS).where(is_same).values(last_sign_in_at=transaction.now)) == 1
 
 
 async def add_session(transaction: Transaction, digest: str, user_id: str, life: timedelta) -> None:

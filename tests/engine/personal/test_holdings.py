@@ -1,5 +1,6 @@
 """What the engine and the cache hold about a person."""
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -12,8 +13,10 @@ from dibs.engine.admission.source import SourceRule
 from dibs.engine.personal.acting import erase_person, export_person, find_person
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.personal.jobs import JobsHolding
 from dibs.engine.schedules.declaring import make_timing
 from dibs.engine.store.moves import OperatorAct
+from tests.engine.personal.slow import Slow
 
 ADA = Inquiry("acme", ["ada@example.com"])
 ACT = OperatorAct(actor="ann", reason="asked")
@@ -43,6 +46,16 @@ async def test_a_running_job_is_taken_from_its_worker_and_erased(app):
     assert await backend.find_job(job.id) is None
     with pytest.raises(dibs.LeaseLost):
         await backend.complete_job(running.lease, "hello ada@example.com")
+
+
+async def test_others_are_served_while_jobs_are_searched(app):
+    backend, inquiry = await app.backend(), Slow("acme", "ada@example.com")
+    await app.enqueue("GREET", {"to": "ada@example.com"}, tenant="acme")
+    erasing = asyncio.create_task(JobsHolding(backend).erase(inquiry, ACT))
+    await asyncio.to_thread(inquiry.begun.wait, 10)
+    await app.enqueue("GREET", {"to": "bert@example.com"}, tenant="acme")
+    inquiry.may_go_on.set()
+    assert (await erasing).count == 1
 
 
 async def test_a_job_is_found_by_an_error_of_an_attempt_that_it_shows_no_more(app):
@@ -155,3 +168,16 @@ async def test_what_comes_meanwhile_is_erased_in_another_round(app):
 async def test_one_reference_leads_to_the_next():
     found = await find_person([Growing()], ADA)
     assert found["growing"][0].data == ("ada@example.com", "key-of-ada")
+
+
+async def test_when_a_schedule_fired_is_forgotten_where_it_is_called_after_the_person(app):
+    backend = await app.backend()
+    by = {"tenant": "acme", "actor": "ann", "reason": "new"}
+    timing = make_timing("0 3 * * *", timezone=None, anchor=None)
+    for name, given in (("mail of ada@example.com", {}), ("nightly", {"to": "ada@example.com"})):
+        schedule = dibs.Schedule(name=name, tenant="acme", job_type="GREET", timing=timing, input=given)
+        await backend.schedules.create(schedule, actor="ann", reason="new")
+        await backend.schedules.run_now(name, **by)
+    assert (await erase(app)).counts["schedules"] == 2
+    assert await backend.schedules.list_fires("mail of ada@example.com", tenant="acme") == []
+    assert len(await backend.schedules.list_fires("nightly", tenant="acme")) == 1

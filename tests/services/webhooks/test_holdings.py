@@ -44,3 +44,15 @@ async def test_a_delivery_is_found_by_what_its_receiver_answered(add, tables):
     holding = make_holding(tables=tables)
     assert (await holding.erase(ADA, ACT)).count == 1
     assert await holding.find(ADA) == []
+
+
+async def test_who_made_an_endpoint_is_taken_out_of_it_and_it_goes_on(room, add, tables):
+    made, _ = await add(path="/hooks/bert")
+    async with tables.writing(sight_of("acme")) as transaction:
+        await store.rename_maker(transaction, made.id, "ada@example.org")
+    holding = make_holding(tables=tables)
+    assert [(one.kind, one.id) for one in await holding.find(ADA)] == [("endpoint", made.id)]
+    assert (await holding.erase(ADA, ACT)).count == 1
+    assert await holding.find(ADA) == []
+    [left] = await list_endpoints(room, "acme", BY)
+    assert (left.id, left.created_by) == (made.id, "[erased]")

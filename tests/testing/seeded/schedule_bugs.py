@@ -218,6 +218,15 @@ class PruneByInstant(Buggy):
         return await super().prune_fires(older_than, limit)
 
 
+@bug("test_the_fires_of_one_schedule_can_be_forgotten_also_when_it_is_gone")
+class ForgetWhoeverIsCalledAlike(Buggy):
+    """Fires of schedules whose names begin alike are forgotten, too."""
+
+    async def forget_fires(self, tenant: str, name: str, limit: int) -> int:
+        alike = {key[1] for key in self._fires if key[0] == tenant and key[1].startswith(name)}
+        return sum([await super(ForgetWhoeverIsCalledAlike, self).forget_fires(tenant, one, limit) for one in alike])
+
+
 @bug("test_one_that_skips_stores_nothing_while_a_job_is_unfinished")
 class KeptOutIsForgotten(Buggy):
     """A fire whose job was kept out is not remembered."""

@@ -127,6 +127,14 @@ class MemorySchedules:
                 del self._fires[key]
             return len(old)
 
+    async def forget_fires(self, tenant: str, name: str, limit: int) -> int:
+        """Forget fires of one schedule."""
+        with self._world:
+            gone = [key for key in self._fires if key[:2] == (tenant, name)][:limit]
+            for key in gone:
+                del self._fires[key]
+            return len(gone)
+
     def _get(self, tenant: str, name: str) -> Schedule | None:
         kept = self._kept.get((tenant, name))
         return None if kept is None else _read(kept)

@@ -91,6 +91,11 @@ class RedisSchedules:
         count: int = await self._lines.run("schedules/prune_fires", [span_micros(older_than), limit])
         return count
 
+    async def forget_fires(self, tenant: str, name: str, limit: int) -> int:
+        """Forget fires of one schedule."""
+        count: int = await self._lines.run("schedules/forget_fires", [_name(tenant, name), limit])
+        return count
+
 
 def _name(tenant: str, name: str) -> str:
     return f"{tenant}\x1f{name}"

@@ -1,6 +1,8 @@
 """What the engine itself holds about a person: jobs, schedules, and the audit log."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -21,15 +23,22 @@ _FIELDS = ("id", "input", "output", "progress", "unique_key", "parent_id", *_NAM
 _OF_SCHEDULES = ("name", "input", *_NAMES)
 _FACTS = ("actor", "subject", "reason", "detail")
 BATCH = 500
+# Each may have a mebibyte of input, and as much of output.
+READ_AT_ONCE = 100
 
 
 async def walk_jobs(backend: Backend, tenant: str | None) -> AsyncIterator[Job]:
     """Read all jobs of a tenant, the newest first; None: of everybody."""
+    async for page in _walk_pages(backend, tenant):
+        for job in page:
+            yield job
+
+
+async def _walk_pages(backend: Backend, tenant: str | None) -> AsyncIterator[Sequence[Job]]:
     cursor: int | None = None
     while True:
-        page = await backend.reader.list_jobs(JobFilter(tenant=tenant), PageRequest(cursor=cursor, limit=LARGEST_PAGE))
-        for job in page.items:
-            yield job
+        page = await backend.reader.list_jobs(JobFilter(tenant=tenant), PageRequest(cursor=cursor, limit=READ_AT_ONCE))
+        yield page.items
         if page.next_cursor is None:
             return
         cursor = page.next_cursor
@@ -37,14 +46,23 @@ async def walk_jobs(backend: Backend, tenant: str | None) -> AsyncIterator[Job]:
 
 async def find_jobs(backend: Backend, inquiry: Inquiry) -> list[Job]:
     """Find the jobs that name a person, in what they were given, made, or failed with."""
-    return [job async for job in walk_jobs(backend, inquiry.tenant) if await _names(backend, inquiry, job)]
+    found: list[Job] = []
+    async for page in _walk_pages(backend, inquiry.tenant):
+        # Beside the event loop: whoever serves others meanwhile would not answer them.
+        named = await asyncio.to_thread(lambda jobs: [_names(inquiry, job) for job in jobs], page)
+        for job, is_named in zip(page, named, strict=True):
+            if is_named or await _names_once(backend, inquiry, job):
+                found.append(job)
+    return found
 
 
-async def _names(backend: Backend, inquiry: Inquiry, job: Job) -> bool:
+def _names(inquiry: Inquiry, job: Job) -> bool:
     _refuse_unreadable(f"job {job.id!r}", job.input, job.output, job.progress, job.error)
-    if any(inquiry.names(getattr(job, field)) for field in _FIELDS) or inquiry.names(msgspec.to_builtins(job.error)):
-        return True
-    # Earlier attempts have errors of their own, which the job itself does not show any more.
+    return any(inquiry.names(getattr(job, field)) for field in _FIELDS) or inquiry.names(msgspec.to_builtins(job.error))
+
+
+async def _names_once(backend: Backend, inquiry: Inquiry, job: Job) -> bool:
+    """Look at earlier attempts: they have errors of their own, which the job itself does not show any more."""
     attempts = await backend.reader.list_attempts(job.id) if job.lease_token else []
     _refuse_unreadable(f"an attempt of job {job.id!r}", *(attempt.error for attempt in attempts))
     return any(inquiry.names(msgspec.to_builtins(attempt.error)) for attempt in attempts)
@@ -104,14 +122,20 @@ class SchedulesHolding(Untraced):
         """Remove them."""
         count = 0
         for one in await self._find(inquiry):
-            try:
+            # Before: nobody who asks again finds them. After: it may have fired meanwhile.
+            await self._forget_fires(inquiry, one)
+            with suppress(ScheduleNotFound):
                 await self._backend.schedules.remove(
                     one.name, tenant=inquiry.tenant, actor=act.actor, reason=act.reason
                 )
-            except ScheduleNotFound:
-                continue
-            count += 1
+                count += 1
+            await self._forget_fires(inquiry, one)
         return Erased(count=count)
+
+    async def _forget_fires(self, inquiry: Inquiry, schedule: Schedule) -> None:
+        """Forget when it fired, if its name says whose it was; else that keeps it from firing twice."""
+        if inquiry.names(schedule.name):
+            await self._backend.schedules.forget_fires(schedule.name, tenant=inquiry.tenant)
 
     async def _find(self, inquiry: Inquiry) -> list[Schedule]:
         schedules = await self._backend.schedules.list_schedules(tenant=inquiry.tenant)

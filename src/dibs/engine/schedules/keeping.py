@@ -129,6 +129,9 @@ class Schedules(Protocol):
     async def prune_fires(self, older_than: timedelta, limit: int) -> int:
         """Forget at most `limit` fires that fired longer ago than that, the oldest first; tell how many."""
 
+    async def forget_fires(self, tenant: str, name: str, limit: int) -> int:
+        """Forget at most `limit` fires of one schedule, whether it is still there or not; tell how many."""
+
 
 def describe_change(before: Schedule | None, after: Schedule | None, fires: Sequence[Fire] = ()) -> dict[str, Any]:
     """Describe an act for the audit log: the fields that it changed, as they were and as they are.

@@ -171,6 +171,16 @@ class Timetable:
         check_limit(limit)
         return await self.kept.prune_fires(older_than, limit)
 
+    async def forget_fires(self, name: str, *, tenant: str = "default", limit: int = 1_000) -> int:
+        """Forget at which instants a schedule has fired: its name may be somebody's; tell how many there were."""
+        check_schedule_name(name)
+        check_name(tenant, "tenant")
+        check_limit(limit)
+        count = 0
+        while forgotten := await self.kept.forget_fires(tenant, name, limit):
+            count += forgotten
+        return count
+
     async def _handle(self, schedule: Schedule, now: datetime) -> Handled:
         try:
             decision = planning.plan(schedule, now)

@@ -26,27 +26,48 @@ class DeliveriesHolding(Untraced):
         self._tables = tables
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
-        """Give the messages, and where they go."""
-        async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
-            endpoints = await _find_endpoints(transaction, inquiry)
-            deliveries = await _find_deliveries(transaction, inquiry)
+        """Give the messages, where they go, and endpoints that the person has made."""
+        found = await self._find(inquiry)
+        endpoints = [*found.endpoints, *found.made]
         held = [Held(kind="endpoint", id=one.id, data=msgspec.to_builtins(one)) for one in endpoints]
-        return held + [Held(kind="delivery", id=one.id, data=msgspec.to_builtins(one)) for one in deliveries]
+        return held + [Held(kind="delivery", id=one.id, data=msgspec.to_builtins(one)) for one in found.deliveries]
 
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
-        """Forget them; those that wait are not sent any more."""
-        async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
-            ids = [one.id for one in await _find_deliveries(transaction, inquiry)]
-            for start in range(0, len(ids), store.WALKED_AT_ONCE):
-                await store.forget(transaction, ids[start : start + store.WALKED_AT_ONCE])
-            endpoints = await _find_endpoints(transaction, inquiry)
-            for one in endpoints:
-                await store.remove_endpoint(transaction, one.id)
-        return Erased(count=len(ids) + len(endpoints))
+        """Forget them; those that wait are not sent any more. Who made an endpoint for others is taken out of it."""
+        found = await self._find(inquiry)
+        if found.count:
+            async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
+                await _forget(transaction, inquiry, found)
+        return Erased(count=found.count)
+
+    async def _find(self, inquiry: Inquiry) -> "_Found":
+        """Look without keeping anybody from writing: there may be many deliveries."""
+        async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
+            endpoints = await store.list_endpoints(transaction)
+            deliveries = await _find_deliveries(transaction, inquiry)
+        named = [one for one in endpoints if inquiry.names(one.url)]
+        made = [one for one in endpoints if one not in named and inquiry.names(one.created_by)]
+        return _Found(named, made, deliveries)
 
 
-async def _find_endpoints(transaction: Transaction, inquiry: Inquiry) -> list[Endpoint]:
-    return [one for one in await store.list_endpoints(transaction) if inquiry.names(one.url)]
+class _Found(msgspec.Struct, frozen=True):
+    endpoints: list[Endpoint]
+    made: list[Endpoint]
+    deliveries: list[Delivery]
+
+    @property
+    def count(self) -> int:
+        return len(self.endpoints) + len(self.made) + len(self.deliveries)
+
+
+async def _forget(transaction: Transaction, inquiry: Inquiry, found: _Found) -> None:
+    ids = [one.id for one in found.deliveries]
+    for start in range(0, len(ids), store.WALKED_AT_ONCE):
+        await store.forget(transaction, ids[start : start + store.WALKED_AT_ONCE])
+    for one in found.endpoints:
+        await store.remove_endpoint(transaction, one.id)
+    for one in found.made:
+        await store.rename_maker(transaction, one.id, inquiry.redact(one.created_by))
 
 
 async def _find_deliveries(transaction: Transaction, inquiry: Inquiry) -> list[Delivery]:

@@ -40,6 +40,11 @@ async def disable_endpoint(transaction: Transaction, endpoint_id: str) -> None:
     await transaction.change(update(ENDPOINTS).where(is_meant).values(disabled_at=transaction.now))
 
 
+async def rename_maker(transaction: Transaction, endpoint_id: str, name: str) -> None:
+    """Call whoever made an endpoint by another name."""
+    await transaction.change(update(ENDPOINTS).where(ENDPOINTS.c.id == endpoint_id).values(created_by=name))
+
+
 async def remove_endpoint(transaction: Transaction, endpoint_id: str) -> None:
     """Forget an endpoint, its secrets and its deliveries."""
     for table in (DELIVERIES, SECRETS):

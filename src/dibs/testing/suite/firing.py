@@ -163,6 +163,22 @@ class Firing(Ground):
         assert await backend.schedules.prune_fires(HOUR, limit=2) == 2
         assert await list_instants(backend) == instants[2:]
 
+    async def test_the_fires_of_one_schedule_can_be_forgotten_also_when_it_is_gone(
+        self, backend: Backend, harness: StoreHarness
+    ) -> None:
+        for name in ("tidy", "tidy up"):
+            await create(backend, name)
+            await backend.schedules.run_now(name, **ACT)
+            await harness.advance(SECOND)
+            await backend.schedules.run_now(name, **ACT)
+        await backend.schedules.remove("tidy", **ACT)
+        assert await backend.schedules.forget_fires("tidy", tenant="another") == 0
+        assert await backend.schedules.forget_fires("tidy", limit=1) == 2
+        assert await list_instants(backend) == []
+        assert len(await list_instants(backend, "tidy up")) == 2
+        await harness.advance(2 * HOUR)
+        assert await backend.schedules.prune_fires(HOUR) == 2
+
     async def test_a_fire_is_as_old_as_its_firing_and_not_as_its_instant(
         self, backend: Backend, harness: StoreHarness
     ) -> None:

@@ -1,12 +1,16 @@
 """What is taken out of postings, runs and profiles, and what is left of them."""
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
 
+from dibs.apps.postings import store
 from dibs.apps.postings.actions import list_postings, move_by_hand
+from dibs.apps.postings.claims import store as run_store
+from dibs.apps.postings.claims.erasing import erase_rows, find_rows
 from dibs.apps.postings.holdings import make_holding
-from dibs.apps.postings.ledger.actions import put_answer
+from dibs.apps.postings.ledger.actions import list_answers, put_answer
 from dibs.apps.postings.limits.actions import set_cap
 from dibs.apps.postings.limits.caps import Cap, CapScope
 from dibs.apps.postings.model import Moment, Pay, Period, Place, Question, Workplace
@@ -15,9 +19,11 @@ from dibs.apps.postings.profiles.model import ProfileDraft
 from dibs.apps.postings.records import By
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
+from dibs.storage.sight import sight_of
 from tests.apps.postings.agents import claim, report
 from tests.apps.postings.conftest import TENANT, find, keep, make_posting
 from tests.apps.postings.profiles.test_profiles import add
+from tests.engine.personal.slow import Slow
 
 BOSS = By(actor="ann", reason="be polite")
 ACT = OperatorAct(actor="ann", reason="asked")
@@ -102,6 +108,19 @@ async def test_whoever_is_named_in_somebody_elses_answer_is_taken_out_of_it_and_
     assert [one.variant_id for one in story.variants] == ["v1"]
 
 
+async def test_whoever_is_reached_at_the_same_address_does_not_go_along_and_that_is_told(office):
+    for name, full_name in (("p1", "Ada Byron"), ("p2", "Bert Byron")):
+        await add(office, ProfileDraft(name=name, full_name=full_name, contact="Byrons@example.org", answers={}))
+    await add(office, ProfileDraft(name="p3", full_name="Carl", contact="carl@example.org", answers={}))
+    holding, ada = make_holding(tables=office.tables), Inquiry(TENANT, ["Ada Byron"])
+    assert list(await holding.trace(ada)) == []
+    assert list(await holding.trace(Inquiry(TENANT, ["Carl"]))) == ["carl@example.org"]
+    told = await holding.erase(ada, ACT)
+    [said] = told.kept
+    assert (told.count, said.startswith("1 addresses where others are reached")) == (1, True)
+    assert [story.profile.name for story in await list_profiles(office, TENANT)] == ["p2", "p3"]
+
+
 async def test_a_person_is_taken_out_of_why_a_posting_was_moved_and_of_the_act_on_a_question(office):
     await keep(office, make_posting())
     by = By(actor="ann", reason="asked by ada@example.org")
@@ -127,3 +146,78 @@ async def test_runs_and_caps_that_are_called_after_a_person_stay_and_are_told(of
     told = await make_holding(tables=office.tables).erase(Inquiry(TENANT, ["ada-7", "Byron Works"]), ACT)
     assert [said.partition(" ")[0] + said.partition(" ")[2][:5] for said in told.kept] == ["1runs ", "1caps "]
     assert (await report(office, "run of ada-7")).run_id == "run of ada-7"
+
+
+async def test_who_approved_a_run_or_an_answer_takes_nothing_of_others_along(office):
+    await keep(office, make_posting())
+    sent = {"cover_letter": "Yours, Bert", "answers": {"Visa?": "yes"}}
+    await claim(office, "run-1", artifacts=sent)
+    ada = By(actor="ada@example.org", reason="looked at")
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        assert await run_store.approve(transaction, "run-1", ada.actor)
+    await put_answer(office, TENANT, "Licence?", "no", ada)
+    holding, inquiry = make_holding(tables=office.tables), Inquiry(TENANT, [ada.actor])
+    given = [one.data for one in await holding.find(inquiry)]
+    assert not Inquiry(TENANT, ["Bert"]).names(given)
+    # The run, the answer, and the act on it.
+    assert await erase(office, ada.actor) == 3
+    run = await report(office, "run-1")
+    assert (run.artifacts, run.approved_by, run.approved_at is not None) == (sent, "[erased]", True)
+    answers = await list_answers(office, TENANT)
+    assert [(one.question, one.approved_by) for one in answers] == [("Licence?", "[erased]"), ("Visa?", None)]
+
+
+async def test_long_values_of_a_persons_run_go_with_it_unless_another_run_has_them(office):
+    await keep(office, *(make_posting(name) for name in "123"))
+    letter, form = "I cook. " * 5_000, ["a question"] * 5_000
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"letter": letter, "form": form})
+    await claim(office, "run-2", "2", artifacts={"form": form})
+    await claim(office, "run-3", "3", artifacts={"letter": ["Bert cooks"] * 5_000})
+    given = await make_holding(tables=office.tables).find(Inquiry(TENANT, ["ada-7"]))
+    assert [letter in one.data["content"] for one in given if "content" in one.data] == [True]
+    # The run, its version, and the letter.
+    assert await erase(office, "ada-7") == 3
+    assert (await report(office, "run-2")).artifacts == {"form": form}
+    assert (await report(office, "run-3")).artifacts == {"letter": ["Bert cooks"] * 5_000}
+
+
+async def test_others_write_while_a_person_is_looked_for_and_nothing_of_that_is_undone(office):
+    await keep(office, make_posting(text="old, ada@example.org"))
+    inquiry, found = Slow(TENANT, "ada@example.org"), await find(office)
+    erasing = asyncio.create_task(make_holding(tables=office.tables).erase(inquiry, ACT))
+    await asyncio.to_thread(inquiry.begun.wait, 10)
+    news = store.content_row("ramp", make_posting(text="new, ada@example.org"))
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await store.change_content(transaction, found.id, news)
+    inquiry.may_go_on.set()
+    assert (await erasing).count == 1
+    assert (await find(office)).posting.text == "new, [erased]"
+
+
+async def test_a_long_value_that_another_sends_in_meanwhile_stays(office):
+    await keep(office, make_posting("1"), make_posting("2"))
+    form = ["a question"] * 5_000
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"form": form})
+    holding, inquiry = make_holding(tables=office.tables), Inquiry(TENANT, ["ada-7"])
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        seen = await find_rows(transaction, inquiry)
+    assert [row["digest"] for row in seen["own_blob"]]
+    await claim(office, "run-2", "2", artifacts={"form": form})
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
+    assert (await report(office, "run-2")).artifacts == {"form": form}
+    assert await holding.find(inquiry) == []
+
+
+async def test_what_a_persons_run_reports_meanwhile_goes_with_it(office):
+    await keep(office, make_posting())
+    await claim(office, "run-1", variant_id="cv of ada-7", artifacts={"letter": "I cook."})
+    inquiry = Inquiry(TENANT, ["ada-7"])
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        seen = await find_rows(transaction, inquiry)
+    await report(office, "run-1", artifacts={"note": "I sing.", "answers": {"Visa?": "yes"}})
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        assert await run_store.list_versions(transaction, "run-1") == []
+    assert await list_answers(office, TENANT) == []

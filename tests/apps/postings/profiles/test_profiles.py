@@ -176,7 +176,7 @@ async def test_a_person_is_given_out_and_erased_with_all_that_was_sent_in_for_th
     inquiry = Inquiry(TENANT, ["Ada Byron"])
     assert list(await holding.trace(inquiry)) == ["ada@example.org"]
     found = [(held.kind, held.id) for held in await holding.find(inquiry)]
-    assert found == [("run", "run-1"), ("version", "run-1:1"), ("profile", "p1"), ("variant", "v1")]
+    assert found == [("profile", "p1"), ("variant", "v1"), ("run", "run-1"), ("version", "run-1:1")]
     await holding.erase(inquiry, OperatorAct(actor="ann", reason="asked"))
     assert await holding.find(inquiry) == []
     assert [story.profile.name for story in await actions.list_profiles(office, TENANT)] == ["p2"]

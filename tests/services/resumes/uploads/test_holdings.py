@@ -74,6 +74,28 @@ async def test_whoever_is_named_in_somebody_elses_resume_does_not_take_it_along_
     assert (await holding.erase(Inquiry("acme", [made["id"]]), ACT)).count == 1
 
 
+async def test_who_handed_in_corrected_and_reviewed_a_resume_does_not_take_it_along(acme, tables, session_parser):
+    made = await hand_in(acme)
+    body = {"fields": {"basics.name": "Jane R. Roe"}, "reason": "misread", "reviewed": True}
+    assert (await acme.patch(f"/resumes/{made['id']}", json=body)).status_code == 200
+    holding = ResumesHolding(tables, session_parser.settings.folder)
+    inquiry = Inquiry("acme", [made["uploaded_by"]])
+    [given] = await holding.find(inquiry)
+    assert (given.kind, given.id, set(given.data)) == ("handling", made["id"], {made["uploaded_by"]})
+    assert await holding.trace(inquiry) == []
+    assert (await holding.erase(inquiry, ACT)).count == 1
+    assert await holding.find(inquiry) == []
+    left = (await acme.get(f"/resumes/{made['id']}")).json()
+    assert (left["uploaded_by"], left["reviewed_by"]) == ("[erased]", "[erased]")
+    assert (await acme.get(f"/resumes/{made['id']}/document")).content == JANE
+
+
+async def test_what_a_tenant_is_called_is_no_reference_to_whoever_handed_in_a_resume(acme, tables, session_parser):
+    await hand_in(acme)
+    holding = ResumesHolding(tables, session_parser.settings.folder)
+    assert (await holding.erase(Inquiry("acme", ["acme"]), ACT)).count == 0
+
+
 async def test_resumes_that_nobody_could_read_are_told_because_they_may_be_anybodys(acme, tables, session_parser):
     await hand_in(acme, b"%PDF-1.4 jane.roe@example.org and no more", "broken.pdf")
     told = await ResumesHolding(tables, session_parser.settings.folder).erase(Inquiry("acme", ["jane.roe@x.org"]), ACT)

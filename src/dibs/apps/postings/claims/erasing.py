@@ -1,23 +1,22 @@
 """Every statement that finds and forgets what the tables of postings hold about a person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, structs
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import ColumnElement, Table, and_, delete, update
 
-from dibs.apps.postings.claims.artifacts import find_blobs
+from dibs.apps.postings.claims.artifacts import BLOB, find_blobs
+from dibs.apps.postings.claims.searching import PLACES, Row, Rows, Search
 from dibs.apps.postings.model import Posting
 from dibs.apps.postings.profiles.store import write_answers
 from dibs.apps.postings.store import content_row, read_content
-from dibs.apps.postings.tables import ACTS, ANSWERS, BLOBS, CAPS, POSTINGS, PROFILES, RUNS, VARIANTS, VERSIONS
-from dibs.engine.personal.inquiry import Inquiry
+from dibs.engine.personal.inquiry import Inquiry, is_address
 from dibs.kit.codec import decode_json
 from dibs.storage.transaction import Transaction
 
-Row = Mapping[str, Any]
-Rows = dict[str, list[Row]]
-_PAGE = 500
 NOTHING = "{}"
 # What tells whose profile it is. An answer may name anybody: whoever recommends somebody, for one.
 _OWN = ("name", "full_name", "contact")
@@ -25,46 +24,91 @@ _OWN = ("name", "full_name", "contact")
 _OF_ACTS = ("actor", "reason", "posting_id")
 # What of which table is written as JSON.
 _AS_JSON = frozenset({"artifacts", "patch", "answers"})
+# What of a row tells who approved it: the rest is somebody else's.
+_APPROVAL = ("id", "approved_by", "approved_at")
+# No transaction is open for so long: what began before a look and was not to be seen then has ended.
+_LONGEST_WRITE = timedelta(minutes=5)
 
 
-async def find_rows(transaction: Transaction, inquiry: Inquiry) -> Rows:
-    """Find rows that name a person, by kind. Long values stand apart: whatever leads to one that does is meant, too."""
-    blobs = [row async for row in _walk(transaction, BLOBS, "digest") if inquiry.names_in_json(row["content"])]
-    digests = {row["digest"] for row in blobs}
-    profiles, variants = await _find_profiles(transaction, inquiry)
-    own = {row["variant_id"] for row in variants}
-    runs = [
-        row
-        async for row in _walk(transaction, RUNS, "run_id")
-        # What was sent with somebody's resume is about them, whether it names them or not.
-        if (row["variant_id"] in own and row["artifacts"] != NOTHING)
-        or _names(inquiry, row, "variant_id")
-        or _is_about(inquiry, row, "artifacts", digests)
-    ]
-    named = {row["run_id"] for row in runs}
-    versions = [
-        row
-        async for row in _walk(transaction, VERSIONS, "run_id", "version")
-        if row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
-    ]
-    postings = [row async for row in _walk(transaction, POSTINGS, "id") if _is_posting_about(inquiry, row)]
-    acts = [row async for row in _walk(transaction, ACTS, "id") if _names(inquiry, row, *_OF_ACTS)]
-    # What a run answered stands in the ledger, too.
-    answers = [
-        row
-        async for row in _walk(transaction, ANSWERS, "key", "value_digest")
-        if row["run_id"] in named or _names(inquiry, row, "question", "value", "approved_by")
-    ]
-    found = {"blob": blobs, "run": runs, "version": versions, "posting": postings, "act": acts, "answer": answers}
-    found |= {"profile": profiles, "variant": variants}
+async def find_rows(transaction: Transaction, inquiry: Inquiry, seen: Rows | None = None) -> Rows:
+    """Find rows that name a person, by kind: in all tables, or, to write, again in what was seen.
+
+    Long values stand apart: whatever leads to one that names the person is meant, too.
+    """
+    search, names = Search(transaction, seen), partial(_names, inquiry)
+    # First, as whoever reports: who takes them in another order waits for one who waits for them.
+    postings = await search.look("posting", lambda row: _is_posting_about(inquiry, row))
+    blobs = await search.look("blob", lambda row: inquiry.names_in_json(row["content"]))
+    found = {"posting": postings, "blob": blobs, **await _find_profiles(search, inquiry)}
+    found |= await _find_runs(search, inquiry, found)
+    found["own_blob"] = await _find_own_blobs(search, found)
+    found["act"] = await search.look("act", lambda row: names(row, *_OF_ACTS))
     # A run that was erased is still there, and holds nothing any more.
     return {kind: rows for kind, rows in found.items() if rows}
 
 
+async def _find_profiles(search: Search, inquiry: Inquiry) -> Rows:
+    fields, names = (*_OWN, "answers", "given_by"), partial(_names, inquiry)
+    profiles = await search.look("profile", lambda row: names(row, *fields))
+    own = {row["name"] for row in profiles if names(row, *_OWN)}
+    variants = await search.look(
+        "variant", lambda row: row["profile"] in own or names(row, "variant_id", "resume", "note")
+    )
+    return {"profile": profiles, "variant": variants}
+
+
+async def _find_runs(search: Search, inquiry: Inquiry, found: Rows) -> Rows:
+    """Find what was sent in, and apart from it what the person has only approved."""
+    digests = {row["digest"] for row in found["blob"]}
+    own = {row["variant_id"] for row in found["variant"]}
+    names = partial(_names, inquiry)
+    runs = await search.look("run", lambda row: _is_run_about(inquiry, row, own, digests))
+    named = {row["run_id"] for row in runs}
+    versions = await search.look_in_runs("version", named, lambda row: _is_about(inquiry, row, "patch", digests))
+    # What a run answered stands in the ledger, too.
+    answers = await search.look_in_runs("answer", named, lambda row: names(row, "question", "value"))
+    gone = {row["id"] for row in answers}
+    approved = await search.look("approved_run", lambda row: row["run_id"] not in named and names(row, "approved_by"))
+    let_through = await search.look("approved_answer", lambda row: row["id"] not in gone and names(row, "approved_by"))
+    slim = {"approved_run": approved, "approved_answer": let_through}
+    return {"run": runs, "version": versions, "answer": answers, **{kind: _slim(kind, slim[kind]) for kind in slim}}
+
+
+def _slim(kind: str, rows: Iterable[Row]) -> list[Row]:
+    return [{name: row[name] for name in (*_APPROVAL, *PLACES[kind][1])} for row in rows]
+
+
+async def _find_own_blobs(search: Search, found: Rows) -> list[Row]:
+    """Find long values that name nobody, but were sent in by the person alone."""
+    own = _list_blobs(found["run"], "artifacts") | _list_blobs(found["version"], "patch")
+    own -= {row["digest"] for row in found["blob"]}
+    if own:
+        own -= await _list_others_blobs(search, found)
+    return await search.look("own_blob", lambda row: row["digest"] in own) if own else []
+
+
+async def _list_others_blobs(search: Search, found: Rows) -> set[str]:
+    """Name the long values that other runs lead to. Each that came since the first look has a version of its own."""
+    named = {row["run_id"] for row in found["run"]}
+    gone = {row["id"] for row in found["version"]}
+    if search.seen is not None:
+        came = await search.list_since(search.transaction.now - _LONGEST_WRITE)
+        return _list_blobs((row for row in came if row["id"] not in gone), "patch")
+    # Most have none, and need not be kept until all are read.
+    runs = await search.look("run", lambda row: BLOB in row["artifacts"] and row["run_id"] not in named)
+    versions = await search.look("version", lambda row: BLOB in row["patch"] and row["id"] not in gone)
+    return _list_blobs(runs, "artifacts") | _list_blobs(versions, "patch")
+
+
+def _list_blobs(rows: Iterable[Row], field: str) -> set[str]:
+    return {digest for row in rows for digest in find_blobs(decode_json(row[field]))}
+
+
 async def count_lasting(transaction: Transaction, inquiry: Inquiry) -> tuple[int, int]:
     """Count what is called after the person and has to stay: runs by their ids, caps by their names."""
-    runs = [row async for row in _walk(transaction, RUNS, "run_id") if _names(inquiry, row, "run_id")]
-    caps = [row async for row in _walk(transaction, CAPS, "scope", "name") if _names(inquiry, row, "name")]
+    search = Search(transaction)
+    runs = await search.look("run", lambda row: _names(inquiry, row, "run_id"))
+    caps = await search.look("cap", lambda row: _names(inquiry, row, "name"))
     return len(runs), len(caps)
 
 
@@ -74,60 +118,60 @@ def list_others(inquiry: Inquiry, found: Rows) -> list[str]:
     return [row["name"] for row in named if not _names(inquiry, row, *_OWN)]
 
 
-async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> list[str]:
-    """Give where employers reach the person: other parts know them by that."""
-    return [row["contact"] async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *_OWN)]
-
-
-async def _find_profiles(transaction: Transaction, inquiry: Inquiry) -> tuple[list[Row], list[Row]]:
-    fields = (*_OWN, "answers", "given_by")
-    profiles = [row async for row in _walk(transaction, PROFILES, "name") if _names(inquiry, row, *fields)]
-    own = {row["name"] for row in profiles if _names(inquiry, row, *_OWN)}
-    variants = [
-        row
-        async for row in _walk(transaction, VARIANTS, "variant_id")
-        if row["profile"] in own or _names(inquiry, row, "variant_id", "resume", "note")
-    ]
-    return profiles, variants
-
-
-async def _erase_profiles(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:
-    for row in found.get("variant", ()):
-        await transaction.change(delete(VARIANTS).where(VARIANTS.c.variant_id == row["variant_id"]))
-    for row in found.get("profile", ()):
-        is_it = PROFILES.c.name == row["name"]
-        if _names(inquiry, row, *_OWN):
-            await transaction.change(delete(PROFILES).where(is_it))
-        else:
-            # Somebody else's, whom the person wrote down, or who names them in an answer.
-            said = {inquiry.redact(key): inquiry.redact(value) for key, value in decode_json(row["answers"]).items()}
-            values = {"answers": write_answers(said), "given_by": inquiry.redact(row["given_by"])}
-            await transaction.change(update(PROFILES).where(is_it).values(**values))
+async def find_contacts(transaction: Transaction, inquiry: Inquiry) -> tuple[list[str], list[str]]:
+    """Give where employers reach the person, by which other parts know them, and where they reach others, too."""
+    rows = await Search(transaction).look("profile", lambda _: True)
+    own = [row["contact"] for row in rows if _names(inquiry, row, *_OWN)]
+    others = [row["contact"] for row in rows if not _names(inquiry, row, *_OWN)]
+    # Whoever wrote "none" there means nobody, and not all who are told so elsewhere.
+    contacts = set(filter(is_address, own))
+    shared = {one for one in contacts if Inquiry(inquiry.tenant, [one]).names(others)}
+    return sorted(contacts - shared), sorted(shared)
 
 
 async def erase_rows(transaction: Transaction, inquiry: Inquiry, found: Rows) -> None:
     """Forget what was sent in, and profiles; take the references out of what has to stay."""
-    await _erase_profiles(transaction, inquiry, found)
-    for row in found.get("blob", ()):
-        await transaction.change(delete(BLOBS).where(BLOBS.c.digest == row["digest"]))
-    for row in found.get("version", ()):
-        is_it = (VERSIONS.c.run_id == row["run_id"]) & (VERSIONS.c.version == row["version"])
-        await transaction.change(delete(VERSIONS).where(is_it))
-    for row in found.get("answer", ()):
-        is_it = (ANSWERS.c.key == row["key"]) & (ANSWERS.c.value_digest == row["value_digest"])
-        await transaction.change(delete(ANSWERS).where(is_it))
-    for row in found.get("run", ()):
-        values = {"artifacts": NOTHING, "error": _redact(inquiry, row["error"])}
-        values |= {name: _redact(inquiry, row[name]) for name in ("approved_by", "variant_id")}
-        await transaction.change(update(RUNS).where(RUNS.c.run_id == row["run_id"]).values(**values))
-    for row in found.get("posting", ()):
+    for kind in ("variant", "blob", "own_blob", "version", "answer"):
+        for row in found.get(kind, ()):
+            await transaction.change(delete(_table(kind)).where(_is_it(kind, row)))
+    for row in found.get("profile", ()):
+        await _erase_profile(transaction, inquiry, row)
+    for kind in ("run", "posting", "act", "approved_run", "approved_answer"):
+        for row in found.get(kind, ()):
+            values = _redact_row(inquiry, kind, row)
+            await transaction.change(update(_table(kind)).where(_is_it(kind, row)).values(**values))
+
+
+async def _erase_profile(transaction: Transaction, inquiry: Inquiry, row: Row) -> None:
+    profiles, is_it = _table("profile"), _is_it("profile", row)
+    if _names(inquiry, row, *_OWN):
+        await transaction.change(delete(profiles).where(is_it))
+        return
+    # Somebody else's, whom the person wrote down, or who names them in an answer.
+    said = {inquiry.redact(key): inquiry.redact(value) for key, value in decode_json(row["answers"]).items()}
+    values = {"answers": write_answers(said), "given_by": inquiry.redact(row["given_by"])}
+    await transaction.change(update(profiles).where(is_it).values(**values))
+
+
+def _redact_row(inquiry: Inquiry, kind: str, row: Row) -> dict[str, Any]:
+    """Give what a row says without the person."""
+    if kind == "run":
+        fields = ("error", "approved_by", "variant_id")
+        return {"artifacts": NOTHING, **{name: _redact(inquiry, row[name]) for name in fields}}
+    if kind == "posting":
         # Its digest stays: else the next crawl would take the board's own words for news.
         content = content_row(row["board"], redact_posting(inquiry, read_content(row["content"])))
-        content["reason"] = inquiry.redact(row["reason"])
-        await transaction.change(update(POSTINGS).where(POSTINGS.c.id == row["id"]).values(**content))
-    for row in found.get("act", ()):
-        said = {name: inquiry.redact(row[name]) for name in _OF_ACTS}
-        await transaction.change(update(ACTS).where(ACTS.c.id == row["id"]).values(**said))
+        return {**content, "reason": inquiry.redact(row["reason"])}
+    return {name: inquiry.redact(row[name]) for name in (_OF_ACTS if kind == "act" else ("approved_by",))}
+
+
+def _table(kind: str) -> Table:
+    return PLACES[kind][0]
+
+
+def _is_it(kind: str, row: Row) -> ColumnElement[bool]:
+    table, keys = PLACES[kind]
+    return and_(*(table.c[name] == row[name] for name in keys))
 
 
 def redact_posting(inquiry: Inquiry, posting: Posting) -> Posting:
@@ -152,20 +196,6 @@ def _redact(inquiry: Inquiry, text: str | None) -> str | None:
     return None if text is None else inquiry.redact(text)
 
 
-async def _walk(transaction: Transaction, table: Table, *keys: str) -> Any:
-    """Read a table page by page, in the order of its keys."""
-    columns = [table.c[name] for name in keys]
-    offset = 0
-    while True:
-        question = select(table).order_by(*columns).limit(_PAGE).offset(offset)
-        rows = await transaction.fetch(question)
-        for row in rows:
-            yield {**row, "id": ":".join(str(row[name]) for name in keys)}
-        if len(rows) < _PAGE:
-            return
-        offset += _PAGE
-
-
 def _names(inquiry: Inquiry, row: Row, *fields: str) -> bool:
     return any(inquiry.names(decode_json(row[name]) if name in _AS_JSON else row[name]) for name in fields)
 
@@ -175,6 +205,11 @@ def _is_posting_about(inquiry: Inquiry, row: Row) -> bool:
     return redact_posting(inquiry, posting) != posting or _names(inquiry, row, "reason")
 
 
+def _is_run_about(inquiry: Inquiry, row: Row, own: set[str], digests: set[str]) -> bool:
+    """Tell whether a run is the person's. What was sent with their resume is, whether it names them or not."""
+    is_sent_with = row["variant_id"] in own and row["artifacts"] != NOTHING
+    return is_sent_with or _names(inquiry, row, "variant_id") or _is_about(inquiry, row, "artifacts", digests)
+
+
 def _is_about(inquiry: Inquiry, row: Row, field: str, digests: set[str]) -> bool:
-    others: Sequence[str] = [name for name in ("error", "approved_by") if name in row]
-    return _names(inquiry, row, field, *others) or not digests.isdisjoint(find_blobs(decode_json(row[field])))
+    return _names(inquiry, row, field, "error") or not digests.isdisjoint(find_blobs(decode_json(row[field])))

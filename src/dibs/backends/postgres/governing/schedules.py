@@ -150,3 +150,7 @@ class PostgresSchedules:
         """Forget fires, the oldest first."""
         values = (span_micros(older_than), limit)
         return len(await self._connections.write(self._sql["schedules/forget_fires"], *values))
+
+    async def forget_fires(self, tenant: str, name: str, limit: int) -> int:
+        """Forget fires of one schedule."""
+        return len(await self._connections.write(self._sql["schedules/forget_fires_of"], tenant, name, limit))

@@ -68,6 +68,11 @@ class SqliteSchedules:
             )
         )
 
+    async def forget_fires(self, tenant: str, name: str, limit: int) -> int:
+        """Forget fires of one schedule."""
+        asked = (tenant, name, limit)
+        return await self._database.write(lambda transaction: transaction.write("schedules/forget_fires_of", *asked))
+
 
 def _find(snapshot: Snapshot, tenant: str, name: str) -> Schedule | None:
     row = snapshot.find("schedules/find_schedule", tenant, name)

@@ -142,6 +142,15 @@ async def remove_upload(transaction: Transaction, resume_id: str) -> None:
     await transaction.change(delete(UPLOADS).where(UPLOADS.c.id == resume_id))
 
 
+async def rename_handler(transaction: Transaction, resume_id: str, old: str, new: str) -> None:
+    """Call whoever handed in, reviewed or corrected a resume by another name."""
+    for column in (UPLOADS.c.uploaded_by, UPLOADS.c.reviewed_by):
+        is_meant = (UPLOADS.c.id == resume_id) & (column == old)
+        await transaction.change(update(UPLOADS).where(is_meant).values({column.name: new}))
+    is_meant = (CORRECTIONS.c.resume_id == resume_id) & (CORRECTIONS.c.actor == old)
+    await transaction.change(update(CORRECTIONS).where(is_meant).values(actor=new))
+
+
 async def _count(transaction: Transaction, is_meant: Any) -> int:
     row = await transaction.find(select(func.count().label("rows")).select_from(UPLOADS).where(is_meant))
     return 0 if row is None else int(row["rows"])
