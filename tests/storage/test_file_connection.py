@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
@@ -14,7 +15,7 @@ from dibs.storage.files.connection import BEGIN_WRITING, make_connection
 @pytest.fixture
 async def opened(tmp_path):
     file = tmp_path / "file.db"
-    with sqlite3.connect(file) as made:
+    with closing(sqlite3.connect(file)) as made, made:
         made.execute("PRAGMA journal_mode = WAL")
         made.execute("CREATE TABLE dish (name TEXT)")
     connection = make_connection(str(file))

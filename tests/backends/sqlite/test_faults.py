@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,8 @@ async def test_a_full_disk_loses_nothing_and_is_forgiven(store: SqliteStore, bac
     assert (await backend.reader.count_jobs(JobFilter()))[State.PENDING] == 1 + len(stored)
     await limit_pages(backend, 1_000_000)
     await backend.store_job(Job(id="after", job_type="test", input="x" * 50_000))
-    assert sqlite3.connect(store.path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    with closing(sqlite3.connect(store.path)) as looked_at:
+        assert looked_at.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 async def limit_pages(backend: Backend, pages: int) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -241,7 +242,7 @@ def test_an_unbroken_chain_is_verified_with_its_tail(dibs, store):
 def test_a_changed_entry_is_found(dibs, store, room):
     store(act_and_seal)
     store(seal)
-    with sqlite3.connect(room / "jobs.db") as intruder:
+    with closing(sqlite3.connect(room / "jobs.db")) as intruder, intruder:
         intruder.execute("UPDATE dibs_audit SET actor = 'nobody' WHERE sequence = 2")
     intruder.close()
     verified = dibs("audit", "verify")

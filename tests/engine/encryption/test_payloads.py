@@ -1,6 +1,7 @@
 """Payloads are encrypted in every store, and shown to whoever has the key."""
 
 import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 
@@ -199,7 +200,7 @@ async def test_a_value_moved_to_another_row_does_not_open(tmp_path):
 
 
 async def move_input(path, *, source, targets):
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         (text,) = connection.execute("SELECT input FROM dibs_jobs WHERE id = ?", (source,)).fetchone()
         assert MARK in text
         for target in targets:
@@ -248,7 +249,7 @@ async def test_what_was_cut_off_is_told_as_unreadable_and_stops_nobody(tmp_path)
     settings = dibs.Settings(encryption_keys=(OLD,))
     async with await dibs.open_backend(url, settings=settings) as backend:
         await backend.store_job(dibs.Job(id="cut", job_type="test", input=SECRET))
-    with sqlite3.connect(tmp_path / "jobs.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "jobs.db")) as connection, connection:
         (text,) = connection.execute("SELECT input FROM dibs_jobs").fetchone()
         connection.execute("UPDATE dibs_jobs SET input = ?", (f'{text[:57]}"',))
     async with await dibs.open_backend(url, settings=settings) as backend:

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import sys
+from contextlib import closing
 from datetime import timedelta
 
 from django.db import connection, transaction
@@ -89,7 +90,8 @@ def order(customer):
 
 
 def count_orders():
-    return sqlite3.connect(FILE).execute("SELECT count(*) FROM orders").fetchone()[0]
+    with closing(sqlite3.connect(FILE)) as connection:
+        return connection.execute("SELECT count(*) FROM orders").fetchone()[0]
 
 
 def work():
@@ -99,7 +101,8 @@ def work():
 def main():
     # The jobs' tables must be there before somebody begins a transaction on the file.
     app.sync.run(app.backend())
-    sqlite3.connect(FILE).execute("CREATE TABLE orders (customer TEXT)")
+    with closing(sqlite3.connect(FILE)) as connection:
+        connection.execute("CREATE TABLE orders (customer TEXT)")
     SCENES[sys.argv[1]]()
     app.sync.close()
 

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
 
@@ -47,7 +48,7 @@ DAMAGES = {
 
 
 def damage(path, how):
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(DAMAGES.get(how, "SELECT 1"))
     connection.close()
     for suffix in ("-wal", "-shm"):

@@ -1,6 +1,7 @@
 """How often the cache has answered is counted by source and day, and costs next to nothing."""
 
 import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -82,7 +83,7 @@ async def test_a_file_from_before_is_counted_in_and_keeps_its_pages(tmp_path):
     first = SqliteCache(path, max_bytes=CAP)
     await first.put(slot(), page(), HOUR)
     await first.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TABLE tallies")
     connection.close()
     second = SqliteCache(path, max_bytes=CAP)

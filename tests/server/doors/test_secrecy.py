@@ -2,6 +2,7 @@
 
 import hashlib
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -28,7 +29,7 @@ WHY = {"reason": "because"}
 async def dump(url: str) -> str:  # noqa: F811 - the fixture's value
     """Write out every row of every table, as whoever has the database could."""
     if not read_address(url).is_postgres:
-        with sqlite3.connect(read_address(url).target) as connection:
+        with closing(sqlite3.connect(read_address(url).target)) as connection, connection:
             names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             return "\n".join(repr(row) for name in names for row in connection.execute(f'SELECT * FROM "{name}"'))
     server = await connect_plainly(url)

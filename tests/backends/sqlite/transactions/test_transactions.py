@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ class ChangeOfMindError(Exception):
 
 @pytest.fixture(autouse=True)
 def orders(store: SqliteStore, backend: Backend) -> None:
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)")
     connection.close()
 
