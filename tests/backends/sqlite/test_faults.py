@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -132,6 +133,14 @@ async def test_a_full_disk_loses_nothing_and_is_forgiven(store: SqliteStore, bac
     await limit_pages(backend, 1_000_000)
     await backend.store_job(Job(id="after", job_type="test", input="x" * 50_000))
     assert sqlite3.connect(store.path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize(("free", "told"), [(0, "The disk is full"), (10**9, "The disk failed")])
+def test_a_disk_too_full_to_open_the_file_is_called_full(monkeypatch, tmp_path, free: int, told: str) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    assert told in str(explain(error, str(tmp_path / "jobs.db")))
 
 
 async def limit_pages(backend: Backend, pages: int) -> None:
