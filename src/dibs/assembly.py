@@ -257,9 +257,10 @@ def load_parts(part: str) -> Iterator[ModuleType]:
         tell("assembly.part.left_out", package=package, part=part, missing=missing)
 
 
-def find_left_out() -> dict[str, str]:
-    """Name what is left out here, each with the package that it lacks."""
-    found = {package: _load_part(f"{package}.tasks")[1] for package in INSTALLED}
+def find_left_out(part: str) -> dict[str, str]:
+    """Name what has this part and is left out here, each with the package that it lacks."""
+    having = [package for package in INSTALLED if find_spec(f"{package}.{part}") is not None]
+    found = {package: _load_part(f"{package}.{part}")[1] for package in having}
     return {package: missing for package, missing in found.items() if missing is not None}
 
 
@@ -320,8 +321,8 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     app.closers.append(cache.close)
     offered: dict[str, Callable[[], Any]] = {"app": lambda: app, "settings": lambda: app.settings}
     offered |= {"tables": lambda: tables}
-    needs_tables = [module for module in load_parts("holdings") if "tables" in _parameters(module)]
-    modules = [module for module in load_parts("holdings") if tables is not None or module not in needs_tables]
+    found = load_parts("holdings")
+    modules = [module for module in found if tables is not None or "tables" not in _parameters(module)]
     made: list[Holding] = [_ask(module, "make_holding", offered) for module in modules]
     if tables is not None:
         made.append(_load("dibs.access.holdings").AccountsHolding(tables))

@@ -130,6 +130,7 @@ class Pulse:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop, self._beat_now = asyncio.Event(), asyncio.Event()
+        self._begin_health_file()
         async with contextlib.AsyncExitStack() as stack:
             if self._settings.health_port is not None:
                 port, host = self._settings.health_port, self._settings.health_host
@@ -260,6 +261,15 @@ class Pulse:
         where = traceback.format_stack(frame)[-1].strip() if frame is not None else "unknown"
         log.warning("engine.loop.lagged", seconds=round(lag, 1), at=where)
         self._tell_soon(events.LOOP_LAGGED, seconds=round(lag, 1), at=where)
+
+    def _begin_health_file(self) -> None:
+        """Refuse a file that cannot be written: whoever looks at its age would take the worker for dead."""
+        try:
+            if self._settings.health_file is not None:
+                self.health.write_file(self._settings.health_file)
+        except OSError as cause:
+            message = f"cannot keep this worker's health in {self._settings.health_file} ({cause.strerror})."
+            raise BadInput(f"{message} Choose another health file.") from cause
 
     def _write_health(self) -> None:
         if self._settings.health_file is not None:
