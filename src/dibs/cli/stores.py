@@ -15,7 +15,7 @@ from dibs.errors import BadInput, SchemaMismatch
 from dibs.settings import Settings
 
 # Where `dibs up` keeps its store, unless it is told otherwise.
-DATA_FOLDER, DATABASE = Path("dibs-data"), "dibs.db"
+DATA_FOLDER, DEMO_FOLDER, DATABASE = Path("dibs-data"), Path("dibs-demo"), "dibs.db"
 MIGRATE = "Run dibs db migrate"
 Answer = TypeVar("Answer")
 Work = Callable[[Backend], Awaitable[Answer]]
@@ -64,8 +64,9 @@ def _point_elsewhere(url: str | None, error: SchemaMismatch) -> str:
     """Tell those who named no store, and have one, how to name it."""
     if url or os.environ.get("DIBS_URL") or os.environ.get("DIBS_DATA"):
         return ""
-    if (DATA_FOLDER / DATABASE).is_file():
-        return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={DATA_FOLDER}."
+    made = next((folder for folder in (DATA_FOLDER, DEMO_FOLDER) if (folder / DATABASE).is_file()), None)
+    if made is not None:
+        return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={made}."
     return " Or are your jobs elsewhere? Say where, with --url or DIBS_URL." if MISSING in str(error) else ""
 
 
