@@ -31,7 +31,9 @@ Company = Annotated[
 ]
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"),
+    typer.Option(
+        "--as-of", metavar="DATE", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"
+    ),
 ]
 
 
