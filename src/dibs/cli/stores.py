@@ -55,7 +55,7 @@ def naming_store(url: str | None) -> Iterator[None]:
 
 def _name_again(url: str | None) -> str:
     """Without it, who named a store would migrate another one."""
-    if url is None:
+    if url is None or url == Settings.from_env().url:
         return ""
     return f" --url {shlex.quote(url) if url == show_url(url) else 'URL'}"
 
