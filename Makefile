@@ -16,7 +16,7 @@ LOCK   := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-up: $(if $(wildcard $(DEV)),$(DEV),$(UP)) try-pages ## install what is needed and run everything on one SQLite file, in dibs-data (ARGS="--demo": made-up work)
+up: $(if $(wildcard $(DEV)),$(DEV),$(UP)) try-pages ## install what is needed and run everything on one SQLite file, in dibs-data (ARGS="--demo": made-up work, in dibs-demo)
 	$(BIN)/dibs up --no-browser $(ARGS)
 
 demo: $(if $(wildcard $(DEV)),$(DEV),$(BASE)) ## run a few jobs on SQLite, and leave

@@ -250,9 +250,10 @@ def load_parts(part: str) -> Iterator[ModuleType]:
         tell("assembly.part.left_out", package=package, part=part, missing=missing)
 
 
-def find_left_out() -> dict[str, str]:
-    """Name what is left out here, each with the package that it lacks."""
-    found = {package: _load_part(f"{package}.tasks")[1] for package in INSTALLED}
+def find_left_out(part: str) -> dict[str, str]:
+    """Name what has this part and is left out here, each with the package that it lacks."""
+    having = [package for package in INSTALLED if find_spec(f"{package}.{part}") is not None]
+    found = {package: _load_part(f"{package}.{part}")[1] for package in having}
     return {package: missing for package, missing in found.items() if missing is not None}
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from dibs.cli.printing import output
+from dibs.cli.stores import MIGRATE, naming_store
 from dibs.engine.job import Job
-from dibs.errors import StoreUnavailable
+from dibs.errors import SchemaMismatch, StoreUnavailable
 
 HOUSE = Path(__file__).parents[2]
 # Of processor time, so that a busy machine does not matter; a rested one answers in less.
@@ -59,7 +60,14 @@ def test_wrong_arguments_get_one_line_that_says_where_to_look(dibs, arguments, s
 def test_an_error_is_one_line_on_stderr_and_its_code(dibs):
     done = dibs("jobs", "list", "--url", "sqlite:///none.db")
     assert (done.code, done.out) == (7, "")
-    assert re.fullmatch(r"dibs: sqlite:///none.db: .* Run dibs db migrate.\n", done.err)
+    assert re.fullmatch(r"dibs: sqlite:///none.db: .* Run dibs db migrate --url sqlite:///none.db.\n", done.err)
+
+
+def test_a_password_is_not_repeated_in_what_to_run():
+    url = "postgresql://ann:s3cret@db/jobs"
+    with pytest.raises(SchemaMismatch, match="migrate --url URL") as raised, naming_store(url):
+        raise SchemaMismatch(f"{MIGRATE}.")
+    assert "s3cret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

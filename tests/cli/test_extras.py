@@ -44,9 +44,9 @@ told = {}
 run(["db", "migrate"])
 for path, command in leaves(get_command(app)):
     if path[0] not in json.loads(sys.argv[2]):
-        with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as heard:
+        with redirect_stdout(StringIO()) as printed, redirect_stderr(StringIO()) as heard:
             code = run([*path, *fill_in(command)])
-        told[" ".join(path)] = (int(code), heard.getvalue())
+        told[" ".join(path)] = (int(code), heard.getvalue(), printed.getvalue())
 print(json.dumps(told))
 """
 
@@ -58,11 +58,13 @@ def test_no_command_takes_a_missing_extra_for_a_fault_of_its_own(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
-    assert {path: said for path, (code, said) in told.items() if code == 70} == {}
-    lacking = {path: said for path, (code, said) in told.items() if code == 8}
+    assert {path: said for path, (code, said, _) in told.items() if code == 70} == {}
+    lacking = {path: said for path, (code, said, _) in told.items() if code == 8}
     assert {"up", "server", "users list", "webhooks list", "postings crawl"} <= lacking.keys()
     assert {path: said for path, said in lacking.items() if "pip install 'dibs[" not in said} == {}
-    assert {path: said for path, said in told.items() if "left_out" in said[1]} == {}
+    assert {path: said for path, said in told.items() if "left_out" in said[1] + said[2]} == {}
+    unseen = {path: said[1].count("not looked at for want of a package: ") for path, said in told.items()}
+    assert {path: times for path, times in unseen.items() if times} == {"encryption renew": 1}
 
 
 def test_every_package_of_an_extra_is_known_by_its_name():

@@ -9,7 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
-from dibs.errors import SchemaMismatch, StoreUnavailable
+from dibs.errors import SchemaMismatch, StoreAccessDenied, StoreUnavailable
 from dibs.storage.database.address import read_address
 from dibs.storage.database.engines import make_engine
 from dibs.storage.migrating import VERSIONS
@@ -52,6 +52,12 @@ async def test_the_file_is_for_its_owner_only(tmp_path):
 async def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(StoreUnavailable, match="no folder"):
         await migrate(f"sqlite:///{tmp_path}/nowhere/tables.db")
+
+
+async def test_a_file_that_cannot_be_made_is_told_with_what_to_do():
+    # Not even root makes a file there.
+    with pytest.raises(StoreAccessDenied, match=r"tables\.db for the tables cannot be made .* right to write"):
+        await migrate("sqlite:////dev/fd/tables.db")
 
 
 def migrate_in_processes(url, count):

@@ -12,7 +12,7 @@ Url = Annotated[
         "--url",
         metavar="URL",
         help="The store of jobs: sqlite:///file.db, postgresql://… or redis://…",
-        show_default="$DIBS_URL, else sqlite:///dibs.db",
+        show_default="$DIBS_URL, else dibs.db in $DIBS_DATA, else here",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -28,8 +28,12 @@ Actor = Annotated[
 ]
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the audit log.")]
 WhyNot = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the audit log.", show_default=False)]
-OfTenant = Annotated[str | None, typer.Option("--tenant", metavar="NAME", help="Whose it is, or only theirs.")]
-Everywhere = Annotated[bool, typer.Option("--all-tenants", help="It belongs to the installation: any tenant.")]
+OfTenant = Annotated[
+    str | None, typer.Option("--tenant", metavar="NAME", help="Whose it is. Say this, or --all-tenants.")
+]
+Everywhere = Annotated[
+    bool, typer.Option("--all-tenants", help="It belongs to the installation, and may name any tenant.")
+]
 
 
 def name_actor(given: str | None) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shlex
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,8 @@ from dibs.errors import BadInput, SchemaMismatch
 from dibs.settings import Settings
 
 # Where `dibs up` keeps its store, unless it is told otherwise.
-DATA_FOLDER, DATABASE = Path("dibs-data"), "dibs.db"
+DATA_FOLDER, DEMO_FOLDER, DATABASE = Path("dibs-data"), Path("dibs-demo"), "dibs.db"
+MIGRATE = "Run dibs db migrate"
 Answer = TypeVar("Answer")
 Work = Callable[[Backend], Awaitable[Answer]]
 
@@ -24,7 +26,7 @@ def on_store(url: str | None, work: Work[Answer]) -> Answer:
 
     async def do() -> Answer:
         async with await open_backend(url, migrate=False) as backend:
-            _refuse_private(backend)
+            refuse_private(backend)
             return await work(backend)
 
     with naming_store(url):
@@ -47,16 +49,24 @@ def naming_store(url: str | None) -> Iterator[None]:
     try:
         yield
     except SchemaMismatch as error:
-        message = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "") + _point_elsewhere(url, error)
-        raise SchemaMismatch(message) from error
+        said = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "").replace(MIGRATE, f"{MIGRATE}{_name_again(url)}")
+        raise SchemaMismatch(said + _point_elsewhere(url, error)) from error
+
+
+def _name_again(url: str | None) -> str:
+    """Without it, who named a store would migrate another one."""
+    if url is None or url == Settings.from_env().url:
+        return ""
+    return f" --url {shlex.quote(url) if url == show_url(url) else 'URL'}"
 
 
 def _point_elsewhere(url: str | None, error: SchemaMismatch) -> str:
     """Tell those who named no store, and have one, how to name it."""
     if url or os.environ.get("DIBS_URL") or os.environ.get("DIBS_DATA"):
         return ""
-    if (DATA_FOLDER / DATABASE).is_file():
-        return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={DATA_FOLDER}."
+    made = next((folder for folder in (DATA_FOLDER, DEMO_FOLDER) if (folder / DATABASE).is_file()), None)
+    if made is not None:
+        return f" Or do you mean what `dibs up` has made here? That is found with DIBS_DATA={made}."
     return " Or are your jobs elsewhere? Say where, with --url or DIBS_URL." if MISSING in str(error) else ""
 
 
@@ -65,7 +75,8 @@ def show_url(url: str | None) -> str:
     return re.sub(r"://([^:/@]*):.*@", r"://\1:…@", url or Settings.from_env().url)
 
 
-def _refuse_private(backend: Backend) -> None:
+def refuse_private(backend: Backend) -> None:
+    """Refuse a store that only the process which made it can see."""
     if not backend.capabilities.shared:
         message = (
             "this store lives in the memory of one process, and another process cannot look into it."

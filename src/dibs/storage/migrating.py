@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from dibs.errors import SchemaMismatch, StoreUnavailable
+from dibs.errors import SchemaMismatch, StoreAccessDenied, StoreUnavailable
 from dibs.storage.database.address import TablesAddress, read_address
 from dibs.storage.database.engines import WRITING, make_engine
 from dibs.storage.database.faults import translating
@@ -163,7 +163,11 @@ def _make_file(address: TablesAddress) -> None:
         message = f"there is no folder {file.parent} for the tables. Make it, or correct DIBS_TABLES_URL."
         raise StoreUnavailable(message)
     # Hashes of passwords will be in it: nobody else on this machine needs to read them.
-    file.touch(mode=0o600)
+    try:
+        file.touch(mode=0o600)
+    except OSError as cause:
+        message = f"the file {file} for the tables cannot be made ({cause.strerror})."
+        raise StoreAccessDenied(f"{message} Give this user the right to write there, or name another place.") from cause
 
 
 async def _prepare_server(connection: AsyncConnection, address: TablesAddress) -> None:

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -134,6 +135,14 @@ async def test_a_full_disk_loses_nothing_and_is_forgiven(store: SqliteStore, bac
     await backend.store_job(Job(id="after", job_type="test", input="x" * 50_000))
     with closing(sqlite3.connect(store.path)) as looked_at:
         assert looked_at.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize(("free", "told"), [(0, "The disk is full"), (10**9, "The disk failed")])
+def test_a_disk_too_full_to_open_the_file_is_called_full(monkeypatch, tmp_path, free: int, told: str) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    assert told in str(explain(error, str(tmp_path / "jobs.db")))
 
 
 async def limit_pages(backend: Backend, pages: int) -> None:

@@ -32,6 +32,11 @@ def test_a_store_without_schema_is_a_problem_and_is_left_alone(run_program, room
     assert list(room.iterdir()) == []
 
 
+def test_a_store_in_memory_is_refused_as_everywhere(dibs):
+    done = dibs("doctor", "--url", "memory://")
+    assert (done.code, "memory of one process" in done.err) == (2, True)
+
+
 def test_documents_are_looked_after_without_a_schema_too(dibs, room):
     topics = [finding["topic"] for finding in dibs("doctor", "--json").json["findings"]]
     assert topics[:3] == ["schema", "documents", "text recognition"]

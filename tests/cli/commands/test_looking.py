@@ -97,15 +97,16 @@ def test_no_worker_is_an_empty_list(dibs, store):
     assert dibs("workers").code == 0
 
 
+@pytest.mark.parametrize("folder", ["dibs-data", "dibs-demo"])
 @pytest.mark.parametrize("command", [["stats"], ["keys", "list"]])
-def test_who_started_dibs_up_here_is_told_where_its_store_is(dibs, room, command, monkeypatch):
+def test_who_started_dibs_up_here_is_told_where_its_store_is(dibs, room, command, folder, monkeypatch):
     monkeypatch.delenv("DIBS_URL", raising=False)
     assert "DIBS_DATA" not in dibs(*command).err
-    (room / "dibs-data").mkdir()
-    (room / "dibs-data" / "dibs.db").touch()
+    (room / folder).mkdir()
+    (room / folder / "dibs.db").touch()
     told = dibs(*command)
     assert told.code == 7
-    assert "DIBS_DATA=dibs-data" in told.err
+    assert f"DIBS_DATA={folder}" in told.err
     assert "DIBS_DATA" not in dibs(*command, "--url", "sqlite:///other.db").err
 
 

@@ -62,6 +62,21 @@ def test_minutes_and_hours_together_are_refused(dibs):
     assert dibs("torture", "--minutes", "5", "--hours", "1").code == 2
 
 
+def test_a_soak_that_shall_break_something_is_refused(dibs, plans):
+    played = plans(CELL)
+    assert dibs("torture", "--soak", "--scenario", "freeze").code == 2
+    assert played == []
+
+
+@pytest.mark.parametrize("name", ["nowhere/proof.html", "."])
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_played(dibs, plans, room, name):
+    played = plans(CELL)
+    done = dibs("torture", "--scenario", "freeze", "--report", str(room / name))
+    assert done.code == 2
+    assert "cannot be written" in done.err
+    assert played == []
+
+
 def test_each_cell_is_told_and_all_that_hold_end_with_0(dibs, plans):
     plans(CELL)
     done = dibs("torture", "--scenario", "freeze")

@@ -163,6 +163,15 @@ def test_jobs_of_the_demo_that_fail_do_not_push_the_link_out_of_sight(dibs, room
     assert said == [level]
 
 
+def test_the_demo_has_a_folder_of_its_own(dibs, room, monkeypatch):
+    monkeypatch.delenv("DIBS_URL", raising=False)
+    monkeypatch.setattr("dibs.cli.commands.server._serve", lambda *_, **__: 0)
+    assert dibs("up", "--demo").code == 0
+    assert [made.name for made in room.iterdir()] == ["dibs-demo"]
+    assert dibs("up").code == 0
+    assert {made.name for made in room.iterdir()} == {"dibs-demo", "dibs-data"}
+
+
 def test_without_the_extra_the_command_to_install_it_is_told(room):
     # In a process of its own: modules taken away and imported again here would be other ones for all tests after it.
     code = "import sys; sys.modules['uvicorn'] = None; from dibs.cli.main import main; main(['up', '--data', 'data'])"

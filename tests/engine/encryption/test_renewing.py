@@ -31,6 +31,7 @@ async def test_after_a_renewal_the_old_key_can_go(store):
         assert (dry["jobs"].renewed, dry["schedules"].renewed) == (PAYLOADS, 1)
         found = await renew_everything(backend, (), ACT)
         assert (found["jobs"].renewed, found["jobs"].unreadable, found["schedules"].renewed) == (PAYLOADS, 0, 1)
+        assert found["jobs"].current == dry["jobs"].current
         entry = (await backend.reader.list_audit(AuditFilter(), PageRequest(limit=1))).items[0]
         assert (entry.action, entry.actor) == ("ENCRYPTION_RENEWED", "op")
     async with await store.open(encryption_keys=(NEW,)) as backend:

@@ -14,6 +14,7 @@ from dibs.apps.postings.profiles.actions import list_profiles
 from dibs.assembly import fill_demo
 from dibs.engine.states import State
 from dibs.engine.store.reading import JobFilter
+from dibs.errors import BadInput
 from dibs.server.demo.seeding import FIRST_JOBS, KEYS, PAST, seed
 from dibs.server.demo.sites import Sites
 from dibs.server.demo.tasks import FEED, MOST_WAITING, invent, make_demo
@@ -37,6 +38,19 @@ async def test_a_fresh_store_is_filled_once(engine, directory, monkeypatch, tmp_
     assert [key.name for key in await list_keys(directory, None, by_system("test"))] == [name for name, _ in KEYS]
     await seed(engine, directory)
     assert await backend.reader.count_jobs(JobFilter()) == counts
+
+
+@pytest.mark.parametrize("tenants", [(("umbrella", 1),), (("acme", 1),)])
+async def test_a_store_that_is_in_use_is_left_as_it_is(engine, directory, monkeypatch, tenants):
+    monkeypatch.setattr("dibs.server.demo.seeding.TENANTS", tenants)
+    if tenants[0][0] == "umbrella":
+        await engine.enqueue("SHIP", {"order": 1})
+    backend = await engine.backend()
+    counts = await backend.reader.count_jobs(JobFilter())
+    with pytest.raises(BadInput, match="Name an empty folder with --data"):
+        await seed(engine, directory)
+    assert await backend.reader.count_jobs(JobFilter()) == counts
+    assert await backend.admission.list_gates() == []
 
 
 def test_what_is_made_up_fits_the_tasks():

@@ -1,6 +1,7 @@
 """SQLite's errors, told as ours."""
 
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from dibs.errors import (
 )
 
 _FAMILY = 0xFF
+# What SQLite needs beside the file to open it at all: the index of the write-ahead log.
+_ROOM_TO_OPEN = 32 * 1024
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 # After these the connection itself is not to be trusted any more.
 _BREAKING = frozenset(
@@ -49,6 +52,8 @@ def explain(error: BaseException, path: str, *, at_commit: bool = False) -> Base
     code = family(error)
     if code == sqlite3.SQLITE_IOERR and at_commit:
         return OutcomeUnknown(f"{path}: the disk failed during a commit ({error}). Look before you try again.")
+    if code == sqlite3.SQLITE_IOERR and _is_full(path):
+        code = sqlite3.SQLITE_FULL
     if code == sqlite3.SQLITE_CANTOPEN:
         return _explain_closed_door(error, path)
     if "no such table: dibs_" in str(error) or "no such view: dibs_" in str(error):
@@ -57,6 +62,13 @@ def explain(error: BaseException, path: str, *, at_commit: bool = False) -> Base
         )
     kind, advice = _ADVICE.get(code, (StoreError, "SQLite refused a statement; please report this."))
     return kind(f"{path}: {error}. {advice}")
+
+
+def _is_full(path: str) -> bool:
+    try:
+        return shutil.disk_usage(Path(path).parent).free < _ROOM_TO_OPEN
+    except OSError:
+        return False
 
 
 def _explain_closed_door(error: sqlite3.Error, path: str) -> StoreError:

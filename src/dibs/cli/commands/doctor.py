@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from dibs.assembly import connect_backend, find_left_out
+from dibs.assembly import connect_backend
 from dibs.cli.checks import Checkup
 from dibs.cli.exits import Exit
+from dibs.cli.extras import describe_left_out
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
 from dibs.cli.printing.shapes import shape_findings
-from dibs.cli.stores import show_url
+from dibs.cli.stores import refuse_private, show_url
 from dibs.engine.store.checkup import Finding, Severity, ok
 
 MARKS = {Severity.OK: ("✓", "green"), Severity.WARNING: ("!", "yellow"), Severity.PROBLEM: ("✗", "red")}
@@ -32,6 +33,7 @@ def examine(url: Url = None, *, as_json: AsJson = False) -> int:
 
 async def _examine(url: str | None) -> list[Finding]:
     async with await connect_backend(url) as backend, await connect_backend(url) as second:
+        refuse_private(backend)
         findings = await Checkup(backend, second).examine()
     # Documents are read without a store, too.
     return [*findings, *await _examine_documents(), *_examine_parts()]
@@ -48,12 +50,10 @@ async def _examine_documents() -> list[Finding]:
 
 def _examine_parts() -> list[Finding]:
     """Name what this installation leaves out for want of a package."""
-    lacking = [
-        f"{package.partition('.')[2].partition('.')[2]} (no {name})" for package, name in find_left_out().items()
-    ]
-    if not lacking:
-        return []
-    return [ok("parts", f"left out here: {', '.join(lacking)}. With pip install 'dibs[all]' everything is there")]
+    lacking = describe_left_out("tasks")
+    return (
+        [ok("parts", f"left out here: {lacking}. With pip install 'dibs[all]' everything is there")] if lacking else []
+    )
 
 
 def render(findings: Sequence[Finding]) -> Any:

@@ -15,7 +15,7 @@ from dibs.cli.loading import load_app
 from dibs.cli.logs import LogLevel, set_up_logs
 from dibs.cli.options import AppPath, Url
 from dibs.cli.printing import output
-from dibs.cli.stores import DATA_FOLDER, DATABASE, show_url
+from dibs.cli.stores import DATA_FOLDER, DATABASE, DEMO_FOLDER, show_url
 from dibs.engine.app import App
 from dibs.engine.states import WAITING
 from dibs.engine.store.reading import JobFilter
@@ -26,11 +26,12 @@ from dibs.settings import Settings
 if TYPE_CHECKING:
     from dibs.server.launching import Launch, Started
 
+UNLESS_TOLD = f"{DATA_FOLDER}, with --demo {DEMO_FOLDER}"
 Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")]
 Port = Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65_535, help="0: any that is free.")]
 Data = Annotated[
     Path | None,
-    typer.Option("--data", envvar="DIBS_DATA", metavar="DIR", help="The folder of files.", show_default="dibs-data"),
+    typer.Option("--data", envvar="DIBS_DATA", metavar="DIR", help="The folder of files.", show_default=UNLESS_TOLD),
 ]
 FilesData = Annotated[
     Path | None,
@@ -107,7 +108,7 @@ def run_all(
     """
     # The demo's jobs fail on purpose: lines about it would push the link out of sight.
     set_up_logs(log_level or (LogLevel.ERROR if is_demo else LogLevel.WARNING))
-    folder = data or DATA_FOLDER
+    folder = data or (DEMO_FOLDER if is_demo else DATA_FOLDER)
     has_own_store = data is None and bool(os.environ.get("DIBS_URL"))
     url = None if has_own_store else f"sqlite:///{quote(str(folder.resolve() / DATABASE))}"
     _make_folder(folder)

@@ -1,6 +1,7 @@
 """`dibs torture`: break things on purpose around a store of yours, and check that every promise held."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Coroutine
 from datetime import timedelta
@@ -64,6 +65,8 @@ def torture(
 
     if minutes is not None and hours is not None:
         raise BadInput("--minutes and --hours: say one of them.")
+    if is_soak and names:
+        raise BadInput("--soak breaks nothing, and --scenario says what to break: say one of them.")
     address = url or Settings.from_env().url
     ground = Ground(name=split_url(address).scheme, url=address)
     length = timedelta(minutes=minutes or 0) + timedelta(hours=hours or 0)
@@ -74,8 +77,16 @@ def torture(
         return Exit.DONE
     span = None if is_soak or not length else length
     plan = CampaignPlan(scenarios=scenarios, grounds=[ground], seed=seed, length=span, tempo=Tempo(pace=pace))
+    if report is not None:
+        _check_place(report)
     output.hint(f"Torturing {show_url(url)} in a place of its own. Ctrl-C stops.")
     return _run(plan, report)
+
+
+def _check_place(report: Path) -> None:
+    """Refuse a report that could not be written before hours are spent on it."""
+    if report.is_dir() or not os.access(report if report.exists() else report.parent, os.W_OK):
+        raise BadInput(f"the report cannot be written to {report}. Name a file in a folder that you may write to.")
 
 
 def _show_obstacle(obstacle: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
+from msgspec.structs import replace
+
 from dibs.engine.audit.actions import ALL_TENANTS, EncryptionAction
 from dibs.engine.audit.sealing import NewEntry
 from dibs.engine.store.backend import Backend
@@ -40,17 +42,17 @@ async def renew_everything(
 
 
 async def _renew_jobs(backend: Backend, tenant: str | None, *, is_dry: bool) -> Tally:
-    renewed, last = 0, Tally()
+    renewed, first, last = 0, None, Tally()
     for _ in range(1 if is_dry else MOST_LOOKS):
         last = Tally()
         if backend.renewal is not None:
             async for page in backend.renewal.renew_jobs(tenant=tenant, is_dry=is_dry):
                 last.add(page)
-        renewed += last.renewed
+        first, renewed = first or last, renewed + last.renewed
         if not last.renewed:
             break
-    last.renewed = renewed
-    return last
+    # What was written anew stands as it should in the last look: counted there, it would be counted twice.
+    return replace(last, renewed=renewed, current=last.current if first is None else first.current)
 
 
 async def _note(backend: Backend, act: OperatorAct, tenant: str | None, tallies: dict[str, Tally]) -> None:

@@ -126,12 +126,13 @@ class Pulse:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop, self._beat_now = asyncio.Event(), asyncio.Event()
+        watching = Watching(self._worker_loop, self.health, self._reach, self._settings.health_file)
+        watching.begin_file()
         async with contextlib.AsyncExitStack() as stack:
             if self._settings.health_port is not None:
                 port, host = self._settings.health_port, self._settings.health_host
                 await stack.enter_async_context(serve_health(self.health, host=host, port=port))
             self._ready.set()
-            watching = Watching(self._worker_loop, self.health, self._reach, self._settings.health_file)
             loops = [asyncio.create_task(work()) for work in (self._keep_beating, watching.run)]
             stopping = asyncio.create_task(self._stop.wait())
             ended, _ = await asyncio.wait([stopping, *loops], return_when=asyncio.FIRST_COMPLETED)

@@ -12,6 +12,7 @@ from pathlib import Path
 from dibs.engine import events
 from dibs.engine.worker.health import Health
 from dibs.engine.worker.reach import Reach
+from dibs.errors import BadInput
 from dibs.kit.log import get_logger
 
 log = get_logger("dibs.pulse")
@@ -48,6 +49,15 @@ class Watching:
         self._reach = reach
         self._health_file = health_file
         self._told_at = 0.0
+
+    def begin_file(self) -> None:
+        """Refuse a file that cannot be written: whoever looks at its age would take the worker for dead."""
+        try:
+            if self._health_file is not None:
+                self._health.write_file(self._health_file)
+        except OSError as cause:
+            message = f"cannot keep this worker's health in {self._health_file} ({cause.strerror})."
+            raise BadInput(f"{message} Choose another health file.") from cause
 
     async def run(self) -> None:
         """Watch until cancelled."""

@@ -16,13 +16,16 @@ from dibs.engine.admission.rules import KeyRule, QueueRule, TenantRule
 from dibs.engine.admission.source import FetchVerdict, SourceRule
 from dibs.engine.app import App
 from dibs.engine.store.backend import Backend
-from dibs.errors import NameTaken
+from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
+from dibs.errors import BadInput, NameTaken
 from dibs.kit.money import to_microcents
 from dibs.outside.cache.tallying import Answer
 from dibs.server.demo.sites import Sites
 from dibs.server.demo.tasks import TENANTS, invent
 
 ACTOR, REASON = "demo", "made up for the demo"
+# Made-up work would go on among real work for as long as the demo runs, and stay there.
+USED = "this store is in use, and made-up work would get among what is there. Name an empty folder with --data."
 FIRST_JOBS = 60
 # How often each source was asked today, and how often the cache had the answer.
 PAST = (("boards.example", 6, 14), ("prices.example", 14, 6), ("archive.example", 31, 9))
@@ -48,24 +51,31 @@ async def filled(app: App, directory: Directory) -> AsyncIterator[None]:
 
 
 async def seed(app: App, directory: Directory) -> bool:
-    """Fill a fresh store; one that was filled before is left as it is, and False is given."""
+    """Fill a fresh store; one that was filled before is left as it is, and False is given. Any other is refused."""
     backend = await app.backend()
-    is_fresh = await _make_tenants(directory)
-    if is_fresh:
-        await _set_rules(backend)
-        await _declare_sources(backend, Sites(app))
-        await _store_first(app)
-        await _make_accounts(directory)
-    return is_fresh
+    if await _was_filled(backend):
+        return False
+    if (await backend.reader.list_jobs(JobFilter(), PageRequest(limit=1))).items:
+        raise BadInput(USED)
+    await _make_tenants(directory)
+    await _set_rules(backend)
+    await _declare_sources(backend, Sites(app))
+    await _store_first(app)
+    await _make_accounts(directory)
+    return True
 
 
-async def _make_tenants(directory: Directory) -> bool:
+async def _was_filled(backend: Backend) -> bool:
+    found = await backend.reader.list_audit(AuditFilter(actor=ACTOR), PageRequest(limit=1))
+    return bool(found.items)
+
+
+async def _make_tenants(directory: Directory) -> None:
     try:
         for name, _ in TENANTS:
             await create_tenant(directory, name, by_system(ACTOR, REASON))
-    except NameTaken:
-        return False
-    return True
+    except NameTaken as cause:
+        raise BadInput(USED) from cause
 
 
 async def _set_rules(backend: Backend) -> None:

@@ -25,6 +25,12 @@ _BY_WORDS: dict[str, tuple[type[DibsError], str]] = {
     "no such column": (SchemaMismatch, f"has older tables. {_MIGRATE}"),
     "unable to open database": (StoreUnavailable, f"is no file that can be opened. Check the path. {_MIGRATE}"),
     "database is locked": (StoreUnavailable, "was locked by others for too long. Try again."),
+    "database or disk is full": (StoreUnavailable, "has no room left on its disk. Free some space, then try again."),
+    # Where a disk is full, SQLite may not even open what it keeps beside the file, and calls that so.
+    "disk I/O error": (
+        StoreUnavailable,
+        "could not be read or written: its disk is full, or failed. Look at the disk.",
+    ),
     "readonly database": (StoreAccessDenied, "may not be written. Check the rights on the file and its folder."),
     "not a database": (StoreError, "is no SQLite file. Correct DIBS_TABLES_URL."),
 }

@@ -249,6 +249,11 @@ async def test_a_senseless_option_is_refused(option: str, hint: str) -> None:
         await dibs.open_backend(f"postgresql://127.0.0.1/db?{option}")
 
 
+async def test_an_option_that_nobody_knows_is_not_taken_for_a_server_that_is_away(postgres_url: str) -> None:
+    with pytest.raises(dibs.BadInput, match=r'"colour"\. Correct the options in the URL'):
+        await dibs.open_backend(f"{postgres_url}?colour=blue")
+
+
 async def test_silence_when_notices_are_off(postgres_url: str, store: PostgresStore) -> None:
     async with (
         await dibs.open_backend(f"{postgres_url}?notices=off") as quiet,

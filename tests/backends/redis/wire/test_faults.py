@@ -146,6 +146,7 @@ def test_servers_may_be_named_by_addresses_of_ipv6(kind):
         "redis://localhost/0?namespace=a{b}",
         "redis://localhost/0?timeout=soon",
         "redis://localhost/0?max_connections=0",
+        "redis://localhost/jobs",
         "redis+sentinel://localhost",
         "redis+cluster://localhost/3",
         "redis+cluster://",
@@ -155,6 +156,17 @@ async def test_a_url_that_cannot_be_read_is_refused_with_examples(url):
     with pytest.raises(BadInput, match="redis://host:6379/0") as raised:
         await dibs.open_backend(url)
     assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("option", ["sockets", "ssl_ca_certs", "socket_timeout"])
+async def test_an_option_that_nobody_takes_is_refused_by_its_name(redis_url, option):
+    with pytest.raises(BadInput, match=rf"the option '{option}' of the Redis URL .* namespace"):
+        await dibs.open_backend(f"{redis_url}?{option}=1")
+
+
+async def test_a_database_that_the_server_lacks_is_told(redis_url):
+    with pytest.raises(StoreUnavailable, match="no database of this number"):
+        await dibs.open_backend(f"{redis_url.rpartition('/')[0]}/9999")
 
 
 async def test_a_replica_is_not_written_to():

@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -514,6 +515,14 @@ async def test_an_instant_that_has_passed_means_now(app: App) -> None:
     job = await ask.enqueue()
     await run_all(app)
     assert (await finish(app, job)).output == 2
+
+
+async def test_a_worker_whose_health_file_cannot_be_written_does_not_start(app: App, tmp_path: Path) -> None:
+    @app.task("FINE")
+    async def fine() -> None: ...
+
+    with pytest.raises(BadInput, match="Choose another health file"):
+        await app.make_worker(health_file=tmp_path / "nowhere" / "health.json").run()
 
 
 async def test_a_worker_whose_health_port_is_taken_does_not_start(app: App) -> None:

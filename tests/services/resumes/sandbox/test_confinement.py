@@ -1,6 +1,8 @@
 """A child can do nothing but read its document, and costs nobody else anything."""
 
 import asyncio
+import os
+import signal
 import socket
 import threading
 import time
@@ -81,6 +83,17 @@ def test_a_parent_that_was_killed_is_started_again():
         sandbox._process.kill()
         sandbox._process.wait()
         assert read(sandbox) == BODY
+
+
+def test_a_stop_that_is_sent_to_everybody_lets_documents_be_finished():
+    with Sandbox() as sandbox:
+        assert read(sandbox) == BODY
+        assert sandbox._process is not None
+        parent = sandbox._process.pid
+        os.kill(parent, signal.SIGTERM)
+        assert os.getpgid(parent) != os.getpgrp(), "Ctrl-C would reach it"
+        assert read(sandbox) == BODY
+        assert sandbox._process.pid == parent
 
 
 def test_the_parent_knows_no_secret_and_has_no_network(sandbox, monkeypatch):

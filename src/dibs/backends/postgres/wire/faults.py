@@ -107,6 +107,10 @@ def translate(error: BaseException, *, shown: str, phase: Phase) -> DibsError:
 def _unreachable(error: BaseException, shown: str) -> DibsError:
     if isinstance(error, asyncpg.ClientConfigurationError):
         return BadInput(f"the PostgreSQL URL cannot be used: {_first_line(error)}")
+    if "configuration parameter" in str(error):
+        # What is no option of ours or the driver's goes to the server as a setting of the session.
+        message = f"PostgreSQL at {shown} knows no such setting: {_first_line(error)}. Correct the options in the URL."
+        return BadInput(message)
     if "startup parameter" in str(error):
         message = f"a pooler stands before PostgreSQL at {shown} ({_first_line(error)})."
         return BadInput(f"{message} Say so in the URL: pooler=transaction or pooler=session, as it is set up.")

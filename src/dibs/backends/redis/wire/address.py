@@ -85,6 +85,10 @@ def _check_options(options: Options) -> None:
 
 
 def _single(parts: SplitResult, ours: Options, theirs: dict[str, str]) -> Address:
+    database = parts.path.strip("/")
+    if database and not database.isdecimal():
+        # The driver would take database 0 instead, without a word.
+        raise ValueError(f"the database {database!r} is no number")
     plain = parts._replace(query=urlencode(theirs)).geturl()
     login: dict[str, Any] = dict(parse_url(plain))
     host = (login.pop("host", "localhost"), login.pop("port", DEFAULT_PORT))

@@ -238,15 +238,18 @@ class Lines:
     def _make_connection(self, host: Host, login: dict[str, Any]) -> Connection:
         options = self.address.options
         kind = SSLConnection if options.tls else Connection
-        # Without a socket timeout the driver starts no task a command; `talk` keeps the time.
-        return kind(
-            **{"client_name": "dibs", "protocol": 2, "driver_info": None, **login},
-            host=host[0],
-            port=host[1],
-            socket_timeout=None,
-            socket_connect_timeout=options.connect_timeout,
-            retry=Retry(NoBackoff(), 0),
-        )
+        try:
+            # Without a socket timeout the driver starts no task a command; `talk` keeps the time.
+            return kind(
+                **{"client_name": "dibs", "protocol": 2, "driver_info": None, **login},
+                host=host[0],
+                port=host[1],
+                socket_timeout=None,
+                socket_connect_timeout=options.connect_timeout,
+                retry=Retry(NoBackoff(), 0),
+            )
+        except TypeError as cause:
+            raise faults.unknown_option(cause, sorted(options.__struct_fields__)) from cause
 
     async def _ask_other(self, host: Host, words: Sequence[str]) -> Any:
         """Ask a sentinel or another node one thing."""

@@ -1,8 +1,11 @@
 """What a fault of the driver or the server means to the caller."""
 
+import re
+from collections.abc import Sequence
+
 from redis import exceptions as redis_errors
 
-from dibs.errors import OutcomeUnknown, StoreAccessDenied, StoreError, StoreUnavailable
+from dibs.errors import BadInput, OutcomeUnknown, StoreAccessDenied, StoreError, StoreUnavailable
 
 # The server refused these before it did anything; what each begins with says why.
 _REFUSALS: dict[str, tuple[type[StoreError], str]] = {
@@ -24,6 +27,10 @@ _REFUSALS: dict[str, tuple[type[StoreError], str]] = {
     "CLUSTERDOWN": (StoreUnavailable, "belongs to a cluster that is down or lacks slots. Look at CLUSTER INFO."),
     "TRYAGAIN": (StoreUnavailable, "is moving our hash slot. Try again in a moment."),
     "BUSY": (StoreUnavailable, "is busy with a long script. Try again in a moment."),
+    "DB index is out of range": (
+        StoreUnavailable,
+        "has no database of this number. Correct the end of the URL, such as /0, or raise `databases` in its settings.",
+    ),
     "DENIED": (StoreAccessDenied, "is in protected mode. Set a password, or bind it to an address you trust."),
 }
 
@@ -35,6 +42,15 @@ def refusal(error: BaseException, shown: str) -> StoreError:
         if _says(error, answer, word):
             return kind(f"the Redis server {shown} {advice}")
     return StoreError(f"the Redis server {shown} answered: {answer[:300]}")
+
+
+def unknown_option(error: TypeError, ours: Sequence[str]) -> BadInput:
+    """Name the option of the URL that the driver does not take."""
+    quoted = re.search(r"argument '(\w+)'", str(error))
+    named = "an option" if quoted is None else f"the option {quoted[1]!r}"
+    return BadInput(
+        f"redis-py does not take {named} of the Redis URL here. Dibs' own are {', '.join(ours)}; correct the URL."
+    )
 
 
 def unreachable(error: BaseException, shown: str) -> StoreError:

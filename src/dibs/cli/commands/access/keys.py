@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from dibs.access.scopes import Scope
 from dibs.cli.commands.access.owners import every_owner, find_key_owner, read_owner
 from dibs.cli.directories import on_directory
-from dibs.cli.options import Actor, AsJson, Everywhere, OfTenant, Url, WhyNot, name_actor
+from dibs.cli.options import Actor, AsJson, Everywhere, OfTenant, Tenant, Url, WhyNot, name_actor
 from dibs.cli.printing import output
 from dibs.cli.spans import read_optional_span
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from dibs.access.model import ApiKey
 
 app = typer.Typer(help="API keys: make, list, end and rotate them.", no_args_is_help=False)
-Scopes = Annotated[list[str], typer.Option("--scope", metavar="SCOPE", help="What it may do; may be repeated.")]
+SCOPES = f"What it may do; may be repeated: {', '.join(Scope)}."
+Scopes = Annotated[list[str], typer.Option("--scope", metavar="SCOPE", help=SCOPES)]
 Label = Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for.")]
 Expires = Annotated[str | None, typer.Option("--expires", metavar="TIME", help="When it ends.", show_default="never")]
 KeyId = Annotated[str, typer.Argument(metavar="ID", help="The id of the key, as listed.")]
@@ -63,7 +65,7 @@ def create_key(
 
 
 @app.command("list")
-def list_keys(tenant: OfTenant = None, url: Url = None, *, as_json: AsJson = False) -> None:
+def list_keys(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -> None:
     """List keys, without their secrets."""
     from dibs.access.model import by_system
 

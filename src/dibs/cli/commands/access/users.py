@@ -8,7 +8,7 @@ import typer
 from dibs.access.scopes import Role
 from dibs.cli.commands.access.owners import every_owner, find_user_owner, read_owner
 from dibs.cli.directories import on_directory
-from dibs.cli.options import Actor, AsJson, Everywhere, OfTenant, Url, WhyNot, name_actor
+from dibs.cli.options import Actor, AsJson, Everywhere, OfTenant, Tenant, Url, WhyNot, name_actor
 from dibs.cli.printing import output
 from dibs.cli.stdin import read_lines
 
@@ -32,7 +32,7 @@ def create_user(
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a user."""
+    """Make a user. The password is asked for, or is the first line of stdin."""
     from dibs.access.model import NewUser, by_system
 
     owner = read_owner(tenant, is_everywhere=is_everywhere)
@@ -47,7 +47,7 @@ def create_user(
 
 
 @app.command("list")
-def list_users(tenant: OfTenant = None, url: Url = None, *, as_json: AsJson = False) -> None:
+def list_users(tenant: Tenant = None, url: Url = None, *, as_json: AsJson = False) -> None:
     """List users."""
     from dibs.access.model import by_system
 

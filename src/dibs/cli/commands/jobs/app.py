@@ -29,6 +29,16 @@ States = Annotated[
     list[State] | None,
     typer.Option("--state", metavar="STATE", help=f"{', '.join(State)}; may be repeated.", show_default="all"),
 ]
+Revivable = Annotated[
+    list[State] | None,
+    typer.Option("--state", metavar="STATE", help="failed, cancelled; may be repeated.", show_default="failed"),
+]
+Unfinished = Annotated[
+    list[State] | None,
+    typer.Option(
+        "--state", metavar="STATE", help="pending, running, retryable; may be repeated.", show_default="all three"
+    ),
+]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="How many at the most.")]
 Cursor = Annotated[
     int | None, typer.Option("--cursor", metavar="N", help="Where to go on, as the page before told it.")
@@ -131,7 +141,7 @@ def retry_jobs(
     reason: Reason,
     job_ids: Ids = None,
     is_all: All = False,
-    states: States = None,
+    states: Revivable = None,
     queue: Queue = None,
     job_type: JobType = None,
     tenant: Tenant = None,
@@ -160,7 +170,7 @@ def cancel_jobs(
     reason: Reason,
     job_ids: Ids = None,
     is_all: All = False,
-    states: States = None,
+    states: Unfinished = None,
     queue: Queue = None,
     job_type: JobType = None,
     tenant: Tenant = None,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dibs.cli.commands.postings.places import DEFAULT_TENANT, on_office
-from dibs.cli.commands.postings.reading import Company, need_crawl
+from dibs.cli.commands.postings.reading import PROVIDERS, Company, need_crawl
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dibs.apps.postings.office import Office
     from dibs.assembly import Dibs
 
-Provider = Annotated[str, typer.Argument(metavar="BOARD", help="greenhouse, lever, ashby and so on.")]
+Provider = Annotated[str, typer.Argument(metavar="PROVIDER", help=PROVIDERS)]
 Token = Annotated[str, typer.Argument(metavar="TOKEN", help="What the board is called in its address, such as acme.")]
 Name = Annotated[str, typer.Option("--as", metavar="NAME", help="What we call it.", show_default="the token")]
 Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose postings they are.")]

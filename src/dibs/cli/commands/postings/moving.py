@@ -18,6 +18,7 @@ JobId = Annotated[str, typer.Argument(metavar="ID", help="The id of the posting 
 OnBoard = Annotated[
     str | None, typer.Option("--board", metavar="NAME", help="The board, where several have a posting of this id.")
 ]
+OnlyBoard = Annotated[str | None, typer.Option("--board", metavar="NAME", help="Only this board, by our name for it.")]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of the run.")]
 FindingWord = Annotated[str, typer.Argument(metavar="FINDING", help="submitted or not-submitted.")]
 OfState = Annotated[
@@ -29,12 +30,14 @@ OfState = Annotated[
 IsHeld = Annotated[bool, typer.Option("--held", help="Only those that are held until somebody finds out.")]
 IsClaimable = Annotated[bool, typer.Option("--claimable", help="Only those that nobody has.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at the most.")]
-After = Annotated[str, typer.Option("--after", metavar="ID", help="Go on after this one, our own id.", show_default="")]
+After = Annotated[
+    str, typer.Option("--after", metavar="ID", help="Go on after this one, by its id in --json.", show_default=False)
+]
 
 
 def list_postings(
     state: OfState = None,
-    board: OnBoard = None,
+    board: OnlyBoard = None,
     is_held: IsHeld = False,
     is_claimable: IsClaimable = False,
     after: After = "",
@@ -55,7 +58,7 @@ def list_postings(
         held = " (held)" if one.is_held else ""
         output.show_line(f"{one.board}  {one.external_id}  {one.state}{held}  {one.title}")
     if not found:
-        output.show_line("No postings. Read a board with: dibs postings crawl BOARD TOKEN")
+        output.show_line("No postings. Read a board with: dibs postings crawl PROVIDER TOKEN")
 
 
 def show_posting(

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
 LARGEST = 200_000_000
 STDIN = "-"
 
-BoardName = Annotated[
-    str,
-    typer.Option(
-        "--board",
-        metavar="NAME",
-        help="greenhouse, lever, ashby, workable, smartrecruiters, recruitee, personio or workday.",
-    ),
-]
+PROVIDERS = "greenhouse, lever, ashby, workable, smartrecruiters, recruitee, personio or workday."
+BoardName = Annotated[str, typer.Option("--board", metavar="NAME", help=PROVIDERS)]
 File = Annotated[
     str, typer.Argument(metavar="FILE", help="What the board answered, a list or one posting; - for stdin.")
 ]
@@ -37,7 +31,9 @@ Company = Annotated[
 ]
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"),
+    typer.Option(
+        "--as-of", metavar="DATE", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"
+    ),
 ]
 
 

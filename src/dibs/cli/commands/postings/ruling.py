@@ -22,14 +22,31 @@ if TYPE_CHECKING:
 Word = TypeVar("Word", bound=StrEnum)
 BoardName = Annotated[str, typer.Argument(metavar="BOARD", help="The board, by our name for it.")]
 FenceWord = Annotated[
-    str | None, typer.Option("--fence", metavar="WORD", help="optional or required.", show_default="as it is")
+    str | None,
+    typer.Option(
+        "--fence",
+        metavar="WORD",
+        help="required: hold every run that falls silent; or optional.",
+        show_default="as it is",
+    ),
 ]
 ApprovalWord = Annotated[
     str | None,
-    typer.Option("--approval", metavar="WORD", help="every_time, when_guessed or never.", show_default="as it is"),
+    typer.Option(
+        "--approval",
+        metavar="WORD",
+        help="When a person approves: every_time, when_guessed or never.",
+        show_default="as it is",
+    ),
 ]
 RoleWord = Annotated[
-    str | None, typer.Option("--role-rule", metavar="WORD", help="warn or block.", show_default="as it is")
+    str | None,
+    typer.Option(
+        "--role-rule",
+        metavar="WORD",
+        help="When the same role was applied to before: warn or block.",
+        show_default="as it is",
+    ),
 ]
 ScopeWord = Annotated[str, typer.Argument(metavar="SCOPE", help="all, board or company.")]
 CapName = Annotated[

@@ -4,7 +4,7 @@ import msgspec
 import typer
 
 from dibs.assembly import load_renewals, make_cipher
-from dibs.cli.commands.tables.person import DryRun, on_holdings
+from dibs.cli.commands.tables.person import DryRun, on_holdings, tell_left_out
 from dibs.cli.exits import Exit
 from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
@@ -34,6 +34,7 @@ def renew(
     if isinstance(make_cipher(Settings.from_env()), NoCipher):
         output.tell(f"dibs: {ENCRYPTION_KEYS} is not set: whatever is encrypted cannot be read.")
     act = OperatorAct(actor=name_actor(actor), reason=reason)
+    tell_left_out()
     tallies = on_holdings(
         url,
         lambda holdings, backend: renew_everything(backend, holdings, act, tenant=tenant, is_dry=is_dry_run),

@@ -12,6 +12,8 @@ import typer
 
 from dibs.assembly import Dibs, find_tables_schema, has_tables, load_holdings, make_directory
 from dibs.cli.exits import Exit
+from dibs.cli.extras import describe_left_out
+from dibs.cli.logs import LogLevel, set_up_logs
 from dibs.cli.options import Actor, AsJson, Reason, Url, name_actor
 from dibs.cli.printing import output
 from dibs.engine.personal import acting
@@ -59,6 +61,13 @@ def on_holdings(
     return asyncio.run(do())
 
 
+def tell_left_out() -> None:
+    """Say in a sentence what nobody looks at here, instead of as lines of a log between what is printed."""
+    set_up_logs(LogLevel.ERROR)
+    if lacking := describe_left_out("holdings"):
+        output.tell(f"dibs: not looked at for want of a package: {lacking}. Run: pip install 'dibs[all]'")
+
+
 @app.command("export")
 def export_person(
     references: References,
@@ -76,6 +85,7 @@ def export_person(
     """
     inquiry = Inquiry(tenant, references)
     act = OperatorAct(actor=name_actor(actor), reason=reason)
+    tell_left_out()
 
     async def work(holdings: "list[Holding]", backend: Backend) -> dict[str, list[Held]]:
         return await acting.export_person(holdings, inquiry, act, backend)
@@ -123,6 +133,7 @@ def erase(
     """
     inquiry = Inquiry(tenant, references)
     act = OperatorAct(actor=name_actor(actor), reason=reason)
+    tell_left_out()
     if is_dry_run or not is_agreed:
         counts = count_held(on_holdings(url, lambda holdings, _: find_person(holdings, inquiry)))
         if is_dry_run:

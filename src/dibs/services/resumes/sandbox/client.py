@@ -132,6 +132,8 @@ class Sandbox:
                 env=_environment(),
                 cwd=tempfile.gettempdir(),
                 pass_fds=[theirs.fileno()],
+                # Ctrl-C goes to a whole group: what is being read may be finished all the same.
+                process_group=0,
             )
         self._control = ours
         self._await_ready(ours)

@@ -207,6 +207,8 @@ def warm_up() -> None:
 def main() -> None:
     """Run as a process of its own, with the control connection at a number that is given."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    # A supervisor tells all processes at once to stop. This one goes when the client does, after its last document.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     die_with_parent()
     leave_network()
     if sys.argv[2] == "warm":

@@ -1,0 +1,29 @@
+"""What a store of tables says, in our words and with what to do."""
+
+import sqlite3
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import OperationalError
+
+from dibs.errors import StoreUnavailable
+from dibs.storage.database.faults import translate, translating
+
+
+def test_a_full_disk_is_not_taken_for_a_store_that_is_away():
+    engine = create_engine("sqlite://")
+    with (
+        engine.connect() as connection,
+        pytest.raises(StoreUnavailable, match=r"no room left on its disk\. Free some"),
+        translating("x.db"),
+    ):
+        connection.execute(text("PRAGMA max_page_count = 1"))
+        connection.execute(text("CREATE TABLE notes (body TEXT)"))
+    engine.dispose()
+
+
+def test_a_disk_that_is_too_full_to_open_the_file_is_told_to_look_at():
+    cause = sqlite3.OperationalError("disk I/O error")
+    told = translate(OperationalError("BEGIN", {}, cause), "x.db")
+    assert isinstance(told, StoreUnavailable)
+    assert "its disk is full, or failed" in str(told)
