@@ -199,6 +199,14 @@ def test_a_letter_of_a_font_of_pictures_is_a_picture_also_where_it_touches_a_wor
     assert [word.text for word in build_words(glyphs)] == ["\ue000", "me"]
 
 
+def test_a_bold_label_is_no_part_of_the_address_that_it_hardly_stands_apart_from():
+    plain = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    bold = plain._replace(bold=True, drawn=1)
+    places = [("T", 0, bold), ("o", 5, bold), ("a", 11, plain), ("@", 16.9, plain), ("b", 22, plain)]
+    glyphs = [Glyph(text, left, 0, left + 5, 10, style) for text, left, style in places]
+    assert [word.text for word in build_words(glyphs)] == ["To", "a@b"]
+
+
 @pytest.mark.parametrize("apart", [0, 1])
 def test_letters_side_by_side_are_one_word_where_the_library_ends_a_line_behind_each(apart: int):
     style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)

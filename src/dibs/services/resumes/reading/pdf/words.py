@@ -162,11 +162,16 @@ def _part_at_gaps(run: list[list[Glyph]]) -> Iterator[list[Glyph]]:
     for piece in run:
         part = [piece[0]]
         for before, glyph in pairwise(piece):
-            if _gap(before, glyph) > letters + SPACE_GAP * size:
+            if _gap(before, glyph) > letters + _find_space(before.style, glyph.style) * size:
                 yield part
                 part = []
             part.append(glyph)
         yield part
+
+
+def _find_space(one: Style, other: Style) -> float:
+    """A bold label may hardly be set apart from what stands behind it."""
+    return SPACE_GAP if one.bold == other.bold else TOUCHING
 
 
 def _letter_gap(run: list[list[Glyph]], size: float) -> float:
