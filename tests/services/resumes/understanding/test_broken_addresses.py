@@ -79,6 +79,17 @@ def test_lines_under_each_other_that_share_no_cells_stay_lines():
     assert join(first, make_row(*write("om", 120, 52))) == ["ada.lovelace@example.c London", "om"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "whole"),
+    [
+        (("guillermogarci-", "amoreno@inbox.example", "github.com/guillermogarciamoreno"), "guillermogarciamoreno"),
+        (("jean-", "pierre@inbox.example", "github.com/jean-pierre"), "jean-pierre"),
+    ],
+)
+def test_a_hyphen_at_the_end_of_a_line_is_part_of_a_name_unless_it_is_told_without(lines: tuple[str, ...], whole: str):
+    assert said(with_contacts(*lines).email) == (f"{whole}@inbox.example",)
+
+
 @pytest.mark.parametrize("above", ["Bluesky", "linkedin.com", "ada@mail.example"])
 def test_a_handle_is_no_half_of_an_address(above: str):
     rows = make_row(*write(above, 40, 40)), make_row(*write("@ada.bsky.social", 40, 52))

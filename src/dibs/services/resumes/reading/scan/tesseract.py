@@ -9,7 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from dibs.services.resumes.reading.scan.addresses import group_lines, is_part_of_address, put_addresses
+from dibs.services.resumes.reading.scan.addresses import group_lines, has_address, part_columns, put_addresses
+from dibs.services.resumes.reading.scan.mail import find_mail, put_mail
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
 from dibs.services.resumes.reading.scan.tongues import choose_tongue, weigh_tongues
 
@@ -24,6 +25,7 @@ ENGLISH = "eng"
 LANGUAGES = (ENGLISH, "deu", "fra", "spa")
 DPI = 200
 MARGIN = 6
+LARGER = 2
 _MOST_LINES = 12
 LineBox = tuple[int, int, int, int]
 
@@ -72,6 +74,7 @@ class TesseractRecogniser:
             engine.Clear()
         if engine not in {self._any, self._engines[ENGLISH]}:
             words = list(self._with_addresses(grey, words))
+        words = [word for line in self._with_mail(grey, words) for word in line]
         return Seen(words, median(slopes) if slopes else 0.0)
 
     def _choose_engine(self, grey: Any) -> Any:
@@ -91,23 +94,42 @@ class TesseractRecogniser:
         engine, modes = self._engines[ENGLISH], self._library.PSM
         engine.SetPageSegMode(modes.SINGLE_LINE)
         try:
-            for line in group_lines(words):
-                seen = self._read_again(engine, grey, line) if any(map(is_part_of_address, line)) else []
+            for line in (part for whole in group_lines(words) for part in part_columns(whole)):
+                seen = self._read_again(engine, grey, line) if has_address(line) else []
                 yield from put_addresses(line, seen)
         finally:
             engine.SetPageSegMode(modes.AUTO)
             engine.Clear()
 
-    def _read_again(self, engine: Any, grey: Any, line: list[SeenWord]) -> list[SeenWord]:
+    def _with_mail(self, grey: Any, words: list[SeenWord]) -> Iterator[list[SeenWord]]:
+        """Give lines with their mail addresses as they are read at twice the size."""
+        engine, modes = self._engines[ENGLISH], self._library.PSM
+        engine.SetPageSegMode(modes.SINGLE_LINE)
+        try:
+            for line in group_lines(words):
+                span = find_mail(line)
+                again = self._read_again(engine, grey, line[slice(*span)], scale=LARGER) if span else []
+                yield put_mail(line, span, again) if span else line
+        finally:
+            engine.SetPageSegMode(modes.AUTO)
+            engine.Clear()
+
+    def _read_again(self, engine: Any, grey: Any, line: list[SeenWord], *, scale: int = 1) -> list[SeenWord]:
         left, top = (max(int(min(side)) - MARGIN, 0) for side in zip(*((w.left, w.top) for w in line), strict=True))
         right, bottom = (int(max(side)) + MARGIN for side in zip(*((w.right, w.bottom) for w in line), strict=True))
-        _show(engine, grey.crop((left, top, min(right, grey.width), min(bottom, grey.height))))
+        part = grey.crop((left, top, min(right, grey.width), min(bottom, grey.height)))
+        _show(engine, part.resize((scale * part.width, scale * part.height)), scale * DPI)
         if not engine.Recognize():
             return []
-        moved = ((word, word.left + left, word.right + left) for word in self._words(engine, []))
         return [
-            word._replace(left=begin, right=end, top=word.top + top, bottom=word.bottom + top, size=line[0].size)
-            for word, begin, end in moved
+            word._replace(
+                left=word.left / scale + left,
+                right=word.right / scale + left,
+                top=word.top / scale + top,
+                bottom=word.bottom / scale + top,
+                size=line[0].size,
+            )
+            for word in self._words(engine, [])
         ]
 
     def _read_lines(self, grey: Any) -> Generator[str]:

@@ -10,6 +10,7 @@ from dibs.services.resumes.understanding.normal.gazetteer import CODES
 from dibs.services.resumes.understanding.person.cells import order_cells
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
+SOFT = "\u00ad"
 _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _LOCAL = re.compile(r"[a-z][a-z0-9._+-]+")
@@ -41,7 +42,8 @@ def join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
         while lines < _MOST_LINES and at + lines < len(rows) and _is_broken(rows, at + lines - 1):
             lines += 1
         pieces: Sequence[Piece] = rows[at : at + lines]
-        yield reduce(_join, map(_bare, pieces)) if lines > 1 else pieces[0]
+        joined = reduce(_join, map(_bare, pieces)) if lines > 1 else pieces[0]
+        yield Piece(_drop_hyphen(joined.text, rows), joined.words) if SOFT in joined.text else joined
         at += lines
 
 
@@ -86,7 +88,7 @@ def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
     if "@" not in rest or "@" in tail:
         return False
     ending = tail.rpartition(".")[2]
-    return (tail[-1:] in "_." and len(tail) > 1) or (
+    return (tail[-1:] in "_.-" and len(tail) > 1) or (
         is_alone and _LOCAL.fullmatch(tail) is not None and ("." not in tail or ending not in _ENDINGS)
     )
 
@@ -132,8 +134,15 @@ def _ends_sentence(row: Row, following: Row) -> bool:
 
 
 def _join(above: Piece, following: Piece) -> Piece:
-    """A hyphen in front of a domain was set by the hyphenation."""
+    """A hyphen in front of a domain was set by the hyphenation. That inside a name may be its own."""
     text = above.text
     if text.endswith("-") and "/" not in above.words[-1].text and re.search(r"[.@]", following.text):
-        text = text[:-1]
+        text = text[:-1] + (SOFT if following.text.find("@") > 0 else "")
     return Piece(text + following.text, (*above.words, *following.words))
+
+
+def _drop_hyphen(text: str, rows: Sequence[Row]) -> str:
+    """Names are told more than once: in addresses of pages, too."""
+    name = next(part for part in text.split() if SOFT in part).partition("@")[0].replace(SOFT, "")
+    is_told = any(name.casefold() in row.text.casefold() for row in rows)
+    return text.replace(SOFT, "" if is_told else "-")
