@@ -155,6 +155,12 @@ def test_an_address_is_taken_from_its_larger_picture_if_it_hardly_differs(
     assert [word.text for word in put_mail(line, span, larger)] == given
 
 
+def test_a_larger_picture_that_is_less_sure_changes_nothing():
+    line, larger = [seen("ada.king@mail.example", 0)], [seen("ada.klng@mail.example", 0)._replace(confidence=0.8)]
+    assert put_mail(line, (0, 1), larger) == line
+    assert put_mail(line, (0, 1), [larger[0]._replace(confidence=0.95)]) != line
+
+
 def set_words(texts: list[str]) -> Iterator[SeenWord]:
     """Words side by side; behind a dot hardly apart."""
     left = 0.0

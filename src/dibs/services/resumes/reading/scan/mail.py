@@ -29,13 +29,15 @@ def find_mail(line: Sequence[SeenWord]) -> Span | None:
 
 
 def put_mail(line: list[SeenWord], span: Span, again: Sequence[SeenWord]) -> list[SeenWord]:
-    """Give a line with another reading of its address, if that is one and hardly differs."""
-    begin, end = span
-    text = _spell(again).strip(_AROUND)
-    if not again or not _MAIL.fullmatch(text) or not _is_like(_spell(line[begin:end]).strip(_AROUND), text):
+    """Give a line with another reading of its address, if that is one, hardly differs and is as sure."""
+    if not again:
         return line
-    confidence = min(word.confidence for word in again)
-    return [*line[:begin], _join(line[begin:end])._replace(text=text, confidence=confidence), *line[end:]]
+    begin, end = span
+    old, new = _join(line[begin:end]), _join(again)
+    text = new.text.strip(_AROUND)
+    if not _MAIL.fullmatch(text) or not _is_better(old._replace(text=old.text.strip(_AROUND)), new._replace(text=text)):
+        return line
+    return [*line[:begin], old._replace(text=text, confidence=new.confidence), *line[end:]]
 
 
 def join_mail(words: Sequence[SeenWord]) -> list[SeenWord]:
@@ -53,8 +55,11 @@ def _goes_on(before: SeenWord, word: SeenWord) -> bool:
     return is_near and (before.text[-1] in "._" or word.text[0] in "._@")
 
 
-def _is_like(old: str, new: str) -> bool:
-    return not _MAIL.fullmatch(old) or Levenshtein.distance(old.casefold(), new.casefold()) <= _SLIPS
+def _is_better(old: SeenWord, new: SeenWord) -> bool:
+    if not _MAIL.fullmatch(old.text) or old.text == new.text:
+        return True
+    slips = Levenshtein.distance(old.text.casefold(), new.text.casefold())
+    return slips <= _SLIPS and new.confidence >= old.confidence
 
 
 def _spell(words: Sequence[SeenWord]) -> str:
