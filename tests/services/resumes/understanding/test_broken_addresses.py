@@ -2,7 +2,7 @@
 
 import pytest
 
-from dibs.services.resumes.document import Line, Word
+from dibs.services.resumes.document import Box, Line, Link, Word
 from dibs.services.resumes.understanding.layout.lines import bound
 from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Row
@@ -88,6 +88,13 @@ def test_lines_under_each_other_that_share_no_cells_stay_lines():
 )
 def test_a_hyphen_at_the_end_of_a_line_is_part_of_a_name_unless_it_is_told_without(lines: tuple[str, ...], whole: str):
     assert said(with_contacts(*lines).email) == (f"{whole}@inbox.example",)
+
+
+def test_a_link_tells_whether_the_hyphen_is_part_of_the_address():
+    lines = stack(["#Contact", "kat-", "saros@inbox.example"], 40, 70)
+    link = Link("mailto:katsaros@inbox.example", Box(1, 40, 84, 140, 110))
+    page = draw(write(NAME, 200, 30, size=22, bold=True), lines, stack(JOB, 260, 70), links=[link])
+    assert said(parse(page).basics.email) == ("katsaros@inbox.example",)
 
 
 @pytest.mark.parametrize("above", ["Bluesky", "linkedin.com", "ada@mail.example"])

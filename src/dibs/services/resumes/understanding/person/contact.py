@@ -64,8 +64,9 @@ def find_written(rows: Sequence[Row]) -> list[Field]:
 
 
 def _is_one(link: Field, shown: Field) -> bool:
-    """What is shown may be a part of the address, where a line was broken."""
-    return shown.value.casefold() in link.value.casefold() or link.value.casefold() in shown.value.casefold()
+    """What is shown may be a part of the address, where a line was broken, or have the hyphen of that line."""
+    one, other = (field.value.casefold().replace("-", "") for field in (link, shown))
+    return other in one or one in other
 
 
 def _broken_emails(rows: Sequence[Row]) -> list[Field]:
