@@ -34,9 +34,11 @@ def put_mail(line: list[SeenWord], span: Span, again: Sequence[SeenWord]) -> lis
         return line
     begin, end = span
     old, new = _join(line[begin:end]), _join(again)
-    text = new.text.strip(_AROUND)
-    if not _MAIL.fullmatch(text) or not _is_better(old._replace(text=old.text.strip(_AROUND)), new._replace(text=text)):
+    before, after = old.text.strip(_AROUND), new.text.strip(_AROUND)
+    if not _MAIL.fullmatch(after) or not _is_better(old._replace(text=before), new._replace(text=after)):
         return line
+    # A dot at the end of a line says that the address goes on.
+    text = old.text.replace(before, after)
     return [*line[:begin], old._replace(text=text, confidence=new.confidence), *line[end:]]
 
 
@@ -56,10 +58,12 @@ def _goes_on(before: SeenWord, word: SeenWord) -> bool:
 
 
 def _is_better(old: SeenWord, new: SeenWord) -> bool:
+    """Tell whether to believe the second reading. What it has more at an end is the edge of a sign beside it."""
     if not _MAIL.fullmatch(old.text) or old.text == new.text:
         return True
     slips = Levenshtein.distance(old.text.casefold(), new.text.casefold())
-    return slips <= _SLIPS and new.confidence >= old.confidence
+    is_longer = new.text.startswith(old.text) or new.text.endswith(old.text)
+    return slips <= _SLIPS and not is_longer and new.confidence >= old.confidence
 
 
 def _spell(words: Sequence[SeenWord]) -> str:
