@@ -4,7 +4,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 
 from dibs.services.resumes.reading import Limits, read_document
-from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+from dibs.services.resumes.reading.pdf.glyphs import Break, Glyph, Style
 from dibs.services.resumes.reading.pdf.words import build_words
 from dibs.services.resumes.reading.scan import Engine
 from tests.services.resumes.making import BODY, codes_of, make_pdf, text_of, write
@@ -181,7 +181,7 @@ def test_one_sign_that_stands_for_two_letters_gives_both():
 def test_a_letter_of_another_font_inside_a_word_does_not_glue_it_to_the_next():
     style = Style("f", 20, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
     places = [("Đ", 51, 65), None, ("c", 80, 91), None, ("L", 96, 108), ("ê", 108, 120)]
-    glyphs = [place and Glyph(place[0], place[1], 0, place[2], 20, style) for place in places]
+    glyphs = [Glyph(place[0], place[1], 0, place[2], 20, style) if place else Break.SPACE for place in places]
     assert [word.text for word in build_words(glyphs)] == ["Đ", "c", "Lê"]
 
 
@@ -199,12 +199,23 @@ def test_a_letter_of_a_font_of_pictures_is_a_picture_also_where_it_touches_a_wor
     assert [word.text for word in build_words(glyphs)] == ["\ue000", "me"]
 
 
-def test_letters_that_touch_are_one_word_where_the_library_ends_a_line_behind_each():
+def test_a_bold_label_is_no_part_of_the_address_that_it_hardly_stands_apart_from():
+    plain = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
+    bold = plain._replace(bold=True, drawn=1)
+    places = [("T", 0, bold), ("o", 5, bold), ("a", 11, plain), ("@", 16.9, plain), ("b", 22, plain)]
+    glyphs = [Glyph(text, left, 0, left + 5, 10, style) for text, left, style in places]
+    assert [word.text for word in build_words(glyphs)] == ["To", "a@b"]
+
+
+@pytest.mark.parametrize("apart", [0, 1])
+def test_letters_side_by_side_are_one_word_where_the_library_ends_a_line_behind_each(apart: int):
     style = Style("f", 10, bold=False, italic=False, color=0, alpha=255, mode=0, upright=True, drawn=0)
-    glyphs: list[Glyph | None] = []
+    step = 5 + apart
+    glyphs: list[Glyph | Break] = []
     for at, letter in enumerate("mail@x.example"):
-        glyphs += [Glyph(letter, 5 * at, 0, 5 * at + 5, 10, style), None]
-    glyphs += [Glyph("+", 73, 0, 78, 10, style), None, Glyph("1", 78, 0, 83, 10, style)]
+        glyphs += [Glyph(letter, step * at, 0, step * at + 5, 10, style), Break.LINE]
+    begin = 14 * step + 3
+    glyphs += [Glyph("+", begin, 0, begin + 5, 10, style), Break.LINE, Glyph("1", begin + 5, 0, begin + 10, 10, style)]
     assert [word.text for word in build_words(glyphs)] == ["mail@x.example", "+1"]
 
 

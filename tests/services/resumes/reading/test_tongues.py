@@ -1,12 +1,20 @@
 """A few lines, read with the data for English, tell in which language a page is to be read."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from dibs.services.resumes.reading.pdf.pictures import render_page
-from dibs.services.resumes.reading.scan.addresses import group_lines, is_part_of_address, put_addresses
+from dibs.services.resumes.reading.scan.addresses import (
+    group_lines,
+    has_address,
+    is_part_of_address,
+    part_columns,
+    put_addresses,
+)
+from dibs.services.resumes.reading.scan.mail import find_mail, put_mail
 from dibs.services.resumes.reading.scan.marks import mend_marks
 from dibs.services.resumes.reading.scan.recogniser import SeenWord
 from dibs.services.resumes.reading.scan.tesseract import TesseractRecogniser, find_data, pick_lines
@@ -126,6 +134,57 @@ def test_addresses_of_a_second_reading_take_the_place_of_what_was_read_there():
     again = [seen("Koln", 0), seen("ada@mail.example.org", 50), seen("|", 260), seen("Leén", 280)]
     assert [word.text for word in put_addresses(line, again)] == ["Köln", "ada@mail.example.org", "|", "León"]
     assert put_addresses(line, [seen("Koln", 0)]) == line
+
+
+@pytest.mark.parametrize(
+    ("read", "again", "given"),
+    [
+        (["E-Mail:", "ada-king@mail.example"], ["ada.king@mail.example"], ["E-Mail:", "ada.king@mail.example"]),
+        (["ada.", "king@mail.example", "London"], ["ada.", "king@mail.example."], ["ada.king@mail.example", "London"]),
+        (["ada.king@mail.example"], ["ada.kingQmail.example"], ["ada.king@mail.example"]),
+        (["ada.king@mail.example"], ["1ada.king@mail.example"], ["ada.king@mail.example"]),
+        (["ada-king@mail."], ["ada.king@mail."], ["ada-king@mail."]),
+        (["ada-king@mail.ng."], ["ada.king@mail.ng."], ["ada.king@mail.ng."]),
+        (["ada.king@mail.example"], ["bob@mail.example"], ["ada.king@mail.example"]),
+        (["ada.king@mail.example"], [], ["ada.king@mail.example"]),
+    ],
+)
+def test_an_address_is_taken_from_its_larger_picture_if_it_hardly_differs(
+    read: list[str], again: list[str], given: list[str]
+):
+    line, larger = (list(set_words(texts)) for texts in (read, again))
+    span = find_mail(line)
+    assert span is not None
+    assert [word.text for word in put_mail(line, span, larger)] == given
+
+
+def test_a_larger_picture_that_is_less_sure_changes_nothing():
+    line, larger = [seen("ada.king@mail.example", 0)], [seen("ada.klng@mail.example", 0)._replace(confidence=0.8)]
+    assert put_mail(line, (0, 1), larger) == line
+    assert put_mail(line, (0, 1), [larger[0]._replace(confidence=0.95)]) != line
+
+
+def set_words(texts: list[str]) -> Iterator[SeenWord]:
+    """Words side by side; behind a dot hardly apart."""
+    left = 0.0
+    for text in texts:
+        yield seen(text, left)
+        left += 10.0 * len(text) + (3 if text.endswith(".") else 20)
+
+
+def test_an_address_that_a_second_reading_parts_at_its_dot_is_put_in_whole():
+    line, again = [seen("ada.kingGmail.example", 0)], list(set_words(["ada.", "king@mail.example"]))
+    assert [word.text for word in put_addresses(line, again)] == ["ada.king@mail.example"]
+
+
+def test_a_line_with_an_ending_behind_a_torn_dot_may_hold_an_address():
+    assert has_address(list(set_words(["ada.", "kingGmail.", "org"])))
+    assert not has_address(list(set_words(["etc.", "y", "otros."])))
+
+
+def test_what_stands_far_behind_is_read_apart():
+    words = [seen("About", 0), seen("me", 60), seen("ada@mail.example", 300)]
+    assert [[word.text for word in part] for part in part_columns(words)] == [["About", "me"], ["ada@mail.example"]]
 
 
 def test_only_lines_that_may_hold_an_address_are_read_again():

@@ -119,3 +119,19 @@ def test_small_capitals_that_are_smaller_capitals_are_one_word():
 def test_groups_and_parts_are_known_by_names_with_accents():
     assert all(map(names_group, ("Métier", "Técnicas", "Méthodes")))
     assert names_part("Tätigkeiten")
+
+
+def schools(*below: str) -> list[tuple[str | None, ...]]:
+    """Parse a page whose school stands plain behind a bold degree, beside dates, and goes on in these lines."""
+    row = *write("BSc Physics,", 40, 80, bold=True), *write("Jagiellonian", 105, 80), *write("2011 - 2014", 185, 80)
+    page = draw(name(), stack(["#Education"], 40, 60), iter(row), stack(below, 40, 93, step=13))
+    return [said(one.institution) for one in parse(page).education]
+
+
+def test_a_plain_name_behind_a_bold_one_goes_on_below_where_dates_left_no_room():
+    assert schools("University") == [("Jagiellonian University",)]
+
+
+@pytest.mark.parametrize("below", ["Kraków", "First of her year in all subjects"])
+def test_a_place_or_a_sentence_below_is_no_end_of_a_name(below: str):
+    assert schools(below) == [("Jagiellonian",)]

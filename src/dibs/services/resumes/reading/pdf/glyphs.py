@@ -3,6 +3,7 @@
 import ctypes
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from functools import lru_cache
 from math import hypot
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ BOLD_NAMES = ("bold", "black", "heavy", "demi")
 ITALIC_NAMES = ("italic", "oblique", "slanted")
 HYPHEN_MARK = 0x02
 CONTROLS = range(0x21)
+LINE_ENDS = frozenset(b"\r\n")
 SURROGATES = range(0xD800, 0xE000)
 NO_LETTERS = frozenset({0xFFFE, 0xFFFF})
 
@@ -45,8 +47,15 @@ class Glyph(NamedTuple):
     style: Style
 
 
-def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | None]:
-    """Give the characters in the order of the file; None stands for a space or the end of a line."""
+class Break(Enum):
+    """What stands between two characters. Lines are ended by the library, which may be wrong."""
+
+    SPACE = " "
+    LINE = "\n"
+
+
+def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | Break]:
+    """Give the characters in the order of the file, and what parts them."""
     styles: dict[int, Style] = {}
     rect = pdfium.FS_RECTF()
     for index in range(min(pdfium.FPDFText_CountChars(text_page), most)):
@@ -54,7 +63,7 @@ def read_glyphs(text_page: Any, frame: Frame, *, most: int) -> Iterator[Glyph | 
         text = "-" if code == HYPHEN_MARK else _as_text(code)
         # What the library adds by itself is white space, so nothing else has to be asked whether it was drawn.
         if text is None:
-            yield None
+            yield Break.LINE if code in LINE_ENDS else Break.SPACE
             continue
         style = _find_style(text_page, index, styles, frame.turns)
         pdfium.FPDFText_GetLooseCharBox(text_page, index, rect)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from dibs.services.resumes.reading.pdf.glyphs import Glyph, Style
+from dibs.services.resumes.reading.pdf.glyphs import Break, Glyph, Style
 from dibs.services.resumes.reading.pdf.icons import ICON, is_icon_font
 
 SPACE_GAP = 0.15
@@ -19,7 +19,7 @@ SPACED_LETTERS = 0.08
 OVERLAP = 0.6
 TWICE = 0.15
 FEW, LONE = 2, 1.5
-TORN, TOUCHING = 0.3, 0.06
+TOUCHING = 0.06
 SMALLEST_CAPITAL, SAME_LINE = 0.6, 0.12
 ACCENTS = {
     "\u00a8": "\u0308", "\u00b4": "\u0301", "\u0060": "\u0300", "\u02c6": "\u0302", "\u005e": "\u0302",
@@ -39,12 +39,9 @@ class PlacedWord(NamedTuple):
     style: Style
 
 
-def build_words(glyphs: Iterable[Glyph | None]) -> Iterator[PlacedWord]:
+def build_words(glyphs: Iterable[Glyph | Break]) -> Iterator[PlacedWord]:
     """Put characters together to words, in the order of the file."""
-    runs = list(_runs(glyphs))
-    if _is_torn(runs):
-        runs = [_mend(run) for run in runs]
-    yield from _join_small_capitals(_join(part) for run in runs for part in _part_at_gaps(run))
+    yield from _join_small_capitals(_join(part) for run in _runs(glyphs) for part in _part_at_gaps(run))
 
 
 def _join_small_capitals(words: Iterable[PlacedWord]) -> Iterator[PlacedWord]:
@@ -76,53 +73,44 @@ def _are_small_capitals(word: PlacedWord, following: PlacedWord) -> bool:
     return SMALLEST_CAPITAL < ratio < 1 and touches and level and text.isupper()
 
 
-def _is_torn(runs: list[list[list[Glyph]]]) -> bool:
-    """Tell whether most pieces touch the next one: the library took the page for one that is written downwards.
-
-    It does so on some pages of narrow columns, and then ends the line behind every letter.
-    """
-    borders = [_touches(*pair) for run in runs for pair in pairwise(run)]
-    return sum(borders) > TORN * len(borders)
-
-
-def _touches(piece: list[Glyph], following: list[Glyph]) -> bool:
-    return abs(_gap(piece[-1], following[0])) < TOUCHING * following[0].style.size
-
-
-def _mend(run: list[list[Glyph]]) -> list[list[Glyph]]:
-    mended = run[:1]
-    for piece in run[1:]:
-        if _touches(mended[-1], piece):
-            mended[-1] = [*mended[-1], *piece]
-        else:
-            mended.append(piece)
-    return mended
-
-
-def _runs(glyphs: Iterable[Glyph | None]) -> Iterator[list[list[Glyph]]]:
+def _runs(glyphs: Iterable[Glyph | Break]) -> Iterator[list[list[Glyph]]]:
     """Give stretches of one baseline and size, each as its pieces between spaces."""
-    run: list[list[Glyph]] = []
-    piece: list[Glyph] = []
-    last: Glyph | None = None
-    for glyph in glyphs:
-        if glyph is None:
-            if piece:
-                run.append(piece)
-                piece = []
-            continue
-        if piece and is_same_place(piece[-1], glyph) and not _is_tied(piece[-1], glyph):
+    run: list[list[Glyph]] = [[]]
+    for glyph in _drop_false_ends(glyphs):
+        last = run[-1][-1] if run[-1] else run[-2][-1] if len(run) > 1 else None
+        if isinstance(glyph, Break):
+            run += [[]] if run[-1] else []
+        elif run[-1] and is_same_place(run[-1][-1], glyph) and not _is_tied(run[-1][-1], glyph):
             # A shadow or a second stroke: the one on top counts.
-            piece[-1] = last = glyph
+            run[-1][-1] = glyph
+        elif last is not None and not _goes_on(last, glyph):
+            yield [piece for piece in run if piece]
+            run = [[glyph]]
+        else:
+            run[-1].append(glyph)
+    if run[0]:
+        yield [piece for piece in run if piece]
+
+
+def _drop_false_ends(glyphs: Iterable[Glyph | Break]) -> Iterator[Glyph | Break]:
+    """Leave out the end of a line between letters that stand side by side.
+
+    The library takes some narrow columns for text that is written downwards, and ends the line behind every letter.
+    """
+    last: Glyph | None = None
+    waiting: list[Break] = []
+    for glyph in glyphs:
+        if isinstance(glyph, Break):
+            waiting.append(glyph)
             continue
-        if last is not None and not _goes_on(last, glyph):
-            yield [*run, piece] if piece else run
-            run, piece = [], []
-        piece.append(glyph)
-        last = glyph
-    if piece:
-        run.append(piece)
-    if run:
-        yield run
+        if Break.SPACE in waiting or (waiting and not _is_beside(last, glyph)):
+            yield Break.SPACE
+        yield glyph
+        last, waiting = glyph, []
+
+
+def _is_beside(last: Glyph | None, glyph: Glyph) -> bool:
+    return last is not None and _goes_on(last, glyph) and abs(_gap(last, glyph)) < SPACE_GAP * glyph.style.size
 
 
 def _is_tied(one: Glyph, other: Glyph) -> bool:
@@ -174,11 +162,16 @@ def _part_at_gaps(run: list[list[Glyph]]) -> Iterator[list[Glyph]]:
     for piece in run:
         part = [piece[0]]
         for before, glyph in pairwise(piece):
-            if _gap(before, glyph) > letters + SPACE_GAP * size:
+            if _gap(before, glyph) > letters + _find_space(before.style, glyph.style) * size:
                 yield part
                 part = []
             part.append(glyph)
         yield part
+
+
+def _find_space(one: Style, other: Style) -> float:
+    """A bold label may hardly be set apart from what stands behind it."""
+    return SPACE_GAP if one.bold == other.bold else TOUCHING
 
 
 def _letter_gap(run: list[list[Glyph]], size: float) -> float:

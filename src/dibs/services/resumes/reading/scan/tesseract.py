@@ -9,7 +9,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from dibs.services.resumes.reading.scan.addresses import group_lines, is_part_of_address, put_addresses
+from PIL import ImageOps
+
+from dibs.services.resumes.reading.scan.addresses import group_lines, has_address, part_columns, put_addresses
+from dibs.services.resumes.reading.scan.mail import find_mail, put_mail
 from dibs.services.resumes.reading.scan.recogniser import Seen, SeenWord
 from dibs.services.resumes.reading.scan.tongues import choose_tongue, weigh_tongues
 
@@ -24,6 +27,7 @@ ENGLISH = "eng"
 LANGUAGES = (ENGLISH, "deu", "fra", "spa")
 DPI = 200
 MARGIN = 6
+LARGER = 2
 _MOST_LINES = 12
 LineBox = tuple[int, int, int, int]
 
@@ -72,6 +76,7 @@ class TesseractRecogniser:
             engine.Clear()
         if engine not in {self._any, self._engines[ENGLISH]}:
             words = list(self._with_addresses(grey, words))
+        words = [word for line in self._with_mail(grey, words) for word in line]
         return Seen(words, median(slopes) if slopes else 0.0)
 
     def _choose_engine(self, grey: Any) -> Any:
@@ -91,17 +96,30 @@ class TesseractRecogniser:
         engine, modes = self._engines[ENGLISH], self._library.PSM
         engine.SetPageSegMode(modes.SINGLE_LINE)
         try:
-            for line in group_lines(words):
-                seen = self._read_again(engine, grey, line) if any(map(is_part_of_address, line)) else []
+            for line in (part for whole in group_lines(words) for part in part_columns(whole)):
+                seen = self._read_again(engine, grey, line) if has_address(line) else []
                 yield from put_addresses(line, seen)
         finally:
             engine.SetPageSegMode(modes.AUTO)
             engine.Clear()
 
+    def _with_mail(self, grey: Any, words: list[SeenWord]) -> Iterator[list[SeenWord]]:
+        """Give lines with their mail addresses as they are read at twice the size."""
+        engine, modes = self._engines[ENGLISH], self._library.PSM
+        engine.SetPageSegMode(modes.SINGLE_LINE)
+        try:
+            for line in group_lines(words):
+                span = find_mail(line)
+                again = self._read_larger(engine, grey, line[slice(*span)]) if span else []
+                yield put_mail(line, span, again) if span else line
+        finally:
+            engine.SetPageSegMode(modes.AUTO)
+            engine.Clear()
+
     def _read_again(self, engine: Any, grey: Any, line: list[SeenWord]) -> list[SeenWord]:
-        left, top = (max(int(min(side)) - MARGIN, 0) for side in zip(*((w.left, w.top) for w in line), strict=True))
-        right, bottom = (int(max(side)) + MARGIN for side in zip(*((w.right, w.bottom) for w in line), strict=True))
-        _show(engine, grey.crop((left, top, min(right, grey.width), min(bottom, grey.height))))
+        left, top, right, bottom = _bound(line)
+        left, top = max(left - MARGIN, 0), max(top - MARGIN, 0)
+        _show(engine, grey.crop((left, top, min(right + MARGIN, grey.width), min(bottom + MARGIN, grey.height))))
         if not engine.Recognize():
             return []
         moved = ((word, word.left + left, word.right + left) for word in self._words(engine, []))
@@ -109,6 +127,14 @@ class TesseractRecogniser:
             word._replace(left=begin, right=end, top=word.top + top, bottom=word.bottom + top, size=line[0].size)
             for word, begin, end in moved
         ]
+
+    def _read_larger(self, engine: Any, grey: Any, words: list[SeenWord]) -> list[SeenWord]:
+        """Read words at twice the size, without the edges of what stands beside them."""
+        part = grey.crop(_bound(words))
+        ground = max(enumerate(part.histogram()), key=lambda shade: shade[1])[0]
+        framed = ImageOps.expand(part, MARGIN, fill=ground)
+        _show(engine, framed.resize((LARGER * framed.width, LARGER * framed.height)), LARGER * DPI)
+        return list(self._words(engine, [])) if engine.Recognize() else []
 
     def _read_lines(self, grey: Any) -> Generator[str]:
         """Read a few lines with the data for English, those with the most text first."""
@@ -166,6 +192,12 @@ def pick_lines(boxes: list[LineBox]) -> list[LineBox]:
     common = median(bottom - top for _, top, _, bottom in boxes)
     texts = [box for box in boxes if 0.75 * common < box[3] - box[1] < 1.5 * common]
     return sorted(texts, key=lambda box: box[0] - box[2])[:_MOST_LINES]
+
+
+def _bound(words: list[SeenWord]) -> LineBox:
+    left, top = (int(min(side)) for side in zip(*((word.left, word.top) for word in words), strict=True))
+    right, bottom = (int(max(side)) for side in zip(*((word.right, word.bottom) for word in words), strict=True))
+    return left, top, right + 1, bottom + 1
 
 
 def _show(engine: Any, grey: Any, dpi: int = DPI) -> None:

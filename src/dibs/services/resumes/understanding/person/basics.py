@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from dibs.services.resumes.document import Document
 from dibs.services.resumes.profile import Basics, Field
-from dibs.services.resumes.understanding.person.contact import PHONE_LIKE, find_emails, find_phones
+from dibs.services.resumes.understanding.person.contact import PHONE_LIKE, find_emails, find_phones, find_written
 from dibs.services.resumes.understanding.person.homes import find_location
 from dibs.services.resumes.understanding.person.names import Found, find_label, find_name, make_name
 from dibs.services.resumes.understanding.person.sites import find_sites
@@ -24,7 +24,7 @@ def read_basics(sections: Sequence[Section], looks: Looks, document: Document, l
     top = [row for section in sections if section.kind in (Kind.HEADER, Kind.CONTACT) for row in section.rows]
     rows = [row for section in sections for row in ([section.title] if section.title else []) + section.rows]
     about = [row for section in sections if section.kind is Kind.SUMMARY for row in section.rows]
-    emails = find_emails(top, document) or find_emails(rows, document)
+    emails = find_emails(top, document) or find_emails(rows, document) or find_written(rows)
     name = find_name([*top, *(row for row in rows if row not in top)], looks, emails)
     places = [piece for row in top for piece in (_beside(row, name) if name and row is name.row else [row])]
     location = find_location(places) or find_location([row for row in about if len(row.text.split()) < 8])  # noqa: PLR2004

@@ -10,13 +10,16 @@ import phonenumbers
 from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
+from dibs.services.resumes.understanding.person.cells import SPACES
 from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, as_row
 
-SPACES = 0.75
-"""About three spaces: no number or address has so many, but a line of contacts may have no other mark between them."""
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
 PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
+_GLUED_LABEL = re.compile(r"\bE-?[Mm]ail(?=[a-z][\w.+%-]*@)")
+_DOT = r"\s?[\[({]\s?(?:dot|punkt|point|punto|\.)\s?[\])}]\s?"
+_AT = r"\s?[\[({<]\s?(?:at|ät|@|arobase|arroba)\s?[\])}>]\s?"
+_WRITTEN = re.compile(rf"([\w.+%-]+){_AT}((?:[\w-]+(?:\.|{_DOT}))+[a-z]{{2,24}})(?!\w)", re.IGNORECASE)
 _CODE = re.compile(r"\+\d{1,3}$")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
@@ -36,7 +39,7 @@ def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:
     shown = [
         field
         for piece in join_broken(rows)
-        for match in EMAIL.finditer(piece.text)
+        for match in EMAIL.finditer(_part_label(piece.text))
         if (field := make_field(piece.cut(*match.span()), 0.97))
     ]
     scrambled = shown and linked and not any(_is_one(field, other) for field in linked for other in shown)
@@ -45,9 +48,25 @@ def find_emails(rows: Sequence[Row], document: Document) -> list[Field]:
     return _unique([field for field in found if EMAIL.fullmatch(field.value)])
 
 
+def _part_label(text: str) -> str:
+    """A label that touches the address is no part of it: "Emailada@mail.example"."""
+    return _GLUED_LABEL.sub(lambda match: " " * len(match[0]), text)
+
+
+def find_written(rows: Sequence[Row]) -> list[Field]:
+    """Find addresses that are written for people, or that were read with white in them: "ada (at) mail.example"."""
+    found = []
+    for row in rows:
+        if match := _WRITTEN.search(row.text):
+            address = re.sub(_DOT, ".", f"{match[1]}@{match[2]}", flags=re.IGNORECASE)
+            found += [Field(address, 0.85, row.cut(*match.span()).boxes)] if EMAIL.fullmatch(address) else []
+    return _unique(found)
+
+
 def _is_one(link: Field, shown: Field) -> bool:
-    """What is shown may be a part of the address, where a line was broken."""
-    return shown.value.casefold() in link.value.casefold() or link.value.casefold() in shown.value.casefold()
+    """What is shown may be a part of the address, where a line was broken, or have the hyphen of that line."""
+    one, other = (field.value.casefold().replace("-", "") for field in (link, shown))
+    return other in one or one in other
 
 
 def _broken_emails(rows: Sequence[Row]) -> list[Field]:

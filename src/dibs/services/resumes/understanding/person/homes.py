@@ -14,7 +14,8 @@ from dibs.services.resumes.understanding.normal.places import (
     read_place,
 )
 from dibs.services.resumes.understanding.normal.titles import judge_title
-from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE, SPACES
+from dibs.services.resumes.understanding.person.cells import SPACES
+from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
 
 _LABEL = re.compile(

@@ -5,9 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
+from dibs.services.resumes.document import Word
 from dibs.services.resumes.understanding.normal.gazetteer import CODES
+from dibs.services.resumes.understanding.person.cells import order_cells
 from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
+SOFT = "\u00ad"
 _LABEL_WORDS = 3
 _TOKEN = re.compile(r"^[\w.@/+~%-]+$")
 _LOCAL = re.compile(r"[a-z][a-z0-9._+-]+")
@@ -21,41 +24,63 @@ _ENDINGS = {code.casefold() for code in CODES} | set(
     "amsterdam tokyo nyc cat swiss lat".split()
 )
 _PAGE_ENDINGS = {"com", "org", "net", "io", "dev", "de", "fr", "es"}
-_ICONS = re.compile(r"^[\u2190-\u2bff\ue000-\uf8ff\U0001f300-\U0001faff]+")
-_MOST_LINES = 3
+_ICON = r"[\u2190-\u2bff\ue000-\uf8ff\ufe0f\U0001f300-\U0001faff]+"
+_ICONS, _PICTURES = re.compile(_ICON), re.compile(rf"(?:^|(?<=\s)){_ICON}|{_ICON}(?:$|(?=\s))")
+_LABEL = re.compile(r"^[^\W\d_][\w-]*:(?!/)")
+_HALF = re.compile(r"@[\w-]+\.[\w.-]*")
+_MOST_LINES = 4
 _NEAR = 200
 """So many rows tell how wide a column is; a document may have thousands."""
-_WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/")
+_WHOLE = re.compile(r"^(?:https?://|www\.|[\w.+-]+@)|^[\w-]+\.(?:com|org|net|io|dev)/", re.IGNORECASE)
 
 
 def join_broken(rows: Sequence[Row]) -> Iterator[Piece]:
     """Give the rows, those joined that are one address: cut off at the column's edge, or behind a mark."""
-    at = 0
+    at, rows = 0, list(order_cells(rows))
     while at < len(rows):
         lines = 1
         while lines < _MOST_LINES and at + lines < len(rows) and _is_broken(rows, at + lines - 1):
             lines += 1
         pieces: Sequence[Piece] = rows[at : at + lines]
-        yield reduce(_join, pieces)
+        joined = reduce(_join, map(_bare, pieces)) if lines > 1 else pieces[0]
+        yield Piece(_drop_hyphen(joined.text, rows), joined.words) if SOFT in joined.text else joined
         at += lines
+
+
+def _bare(piece: Piece) -> Piece:
+    """Give a piece without the pictures around it."""
+    words = [word for word in piece.words if not _ICONS.fullmatch(word.text)] or piece.words
+    return Piece(_PICTURES.sub("", " ".join(word.text for word in words)), words)
 
 
 def _is_broken(rows: Sequence[Row], at: int) -> bool:
     row, following = rows[at : at + 2]
-    tail, rest = _ICONS.sub("", row.words[-1].text), following.text
-    if row.column != following.column or len(following.words) > 1 or not _TOKEN.match(rest):
+    above, below = _bare(row), _bare(following)
+    tail, rest = _LABEL.sub("", above.text.rpartition(" ")[2]), below.text
+    if row.column != following.column or " " in rest or not _TOKEN.match(rest) or not _TOKEN.match(tail):
         return False
-    if _ends_sentence(row, following):
+    if _ends_sentence(row, following) or not re.search(r"[.@/]", tail + rest):
         return False
-    if _WHOLE.match(rest) and not _is_begun(tail, rest, is_alone=len(row.words) == 1):
-        return False
-    if not _TOKEN.match(tail) or not re.search(r"[.@/]", tail + rest):
+    is_begun = _is_begun(tail, rest, is_alone=_is_alone(above.words))
+    if _WHOLE.match(rest) and not is_begun:
         return False
     if "/" in tail and tail[-1].isalnum() and _DOMAIN.match(rest):
         return False
-    marked = tail[-1] in "-/_." and len(tail) > 1
-    full = len(tail) > 8 and _width(row) > _find_room(rows, at) - 0.7 * row.size  # noqa: PLR2004 - a broken word is long
-    return marked or rest.startswith(".") or (full and not _is_whole(tail, rest) and not rest[0].isupper())
+    is_half = is_begun and _HALF.fullmatch(rest) is not None
+    marked = (tail[-1] in "-/_.@" and len(tail) > 1) or rest.startswith(".") or is_half
+    full = len(tail) > 8 and _is_full(rows, at) and (tail.isupper() or not rest[0].isupper())  # noqa: PLR2004 - a broken word is long
+    return marked or (full and not _is_whole(tail, rest))
+
+
+def _is_full(rows: Sequence[Row], at: int) -> bool:
+    """Tell whether the next letter found no room in a row: in its column, or in a cell beside its label."""
+    row, below = rows[at], rows[at + 1].words[0]
+    letter = max(0.7 * row.size, (below.box.right - below.box.left) / len(below.text))
+    alike = list(_list_alike(rows, at))
+    if _width(row) > max(map(_width, alike)) - letter:
+        return True
+    is_flush = abs(below.box.left - row.words[-1].box.left) < 0.1 * row.size
+    return is_flush and row.line.box.right > max(one.line.box.right for one in alike) - letter
 
 
 def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
@@ -63,17 +88,22 @@ def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
     if "@" not in rest or "@" in tail:
         return False
     ending = tail.rpartition(".")[2]
-    return (tail[-1:] in "_." and len(tail) > 1) or (
+    return (tail[-1:] in "_.-" and len(tail) > 1) or (
         is_alone and _LOCAL.fullmatch(tail) is not None and ("." not in tail or ending not in _ENDINGS)
     )
 
 
-def _find_room(rows: Sequence[Row], at: int) -> float:
-    """Give the width of the lines above and below a row: beside them may stand others, which count as their column."""
+def _is_alone(words: Sequence[Word]) -> bool:
+    """Tell whether a word stands alone in its line, or behind a label."""
+    return len(words) == 1 or (len(words) == 2 and (words[0].bold != words[1].bold or words[0].text.endswith(":")))  # noqa: PLR2004
+
+
+def _list_alike(rows: Sequence[Row], at: int) -> Iterator[Row]:
+    """Give the lines above and below a row: beside them may stand others, which count as their column."""
     row, box = rows[at], rows[at].line.box
     near = rows[max(0, at - _NEAR) : at + _NEAR]
     alike = (other for other in near if other.column == row.column and other.size == row.size)
-    return max(_width(one) for one in alike if one.line.box.left < box.right and box.left < one.line.box.right)
+    return (one for one in alike if one.line.box.left < box.right and box.left < one.line.box.right)
 
 
 def _width(row: Row) -> float:
@@ -92,9 +122,9 @@ def _is_whole(tail: str, rest: str) -> bool:
 
 def _is_ending_cut(tail: str, rest: str) -> bool:
     """No domain ends with what is left of the line, and one does with the next line: "mail.exam", "ple"."""
-    ending = tail.rpartition(".")[2].casefold()
-    is_next = rest.isalpha() and ending + rest.casefold() in _ENDINGS
-    return is_next and (ending not in _ENDINGS or len(rest) == 1)
+    ending, head = tail.rpartition(".")[2].casefold(), rest.partition(".")[0]
+    is_next = head.isalpha() and ending + head.casefold() in _ENDINGS
+    return is_next and (ending not in _ENDINGS or len(head) == 1)
 
 
 def _ends_sentence(row: Row, following: Row) -> bool:
@@ -104,8 +134,15 @@ def _ends_sentence(row: Row, following: Row) -> bool:
 
 
 def _join(above: Piece, following: Piece) -> Piece:
-    """A hyphen in front of a domain was set by the hyphenation."""
+    """A hyphen in front of a domain was set by the hyphenation. That inside a name may be its own."""
     text = above.text
     if text.endswith("-") and "/" not in above.words[-1].text and re.search(r"[.@]", following.text):
-        text = text[:-1]
+        text = text[:-1] + (SOFT if following.text.find("@") > 0 else "")
     return Piece(text + following.text, (*above.words, *following.words))
+
+
+def _drop_hyphen(text: str, rows: Sequence[Row]) -> str:
+    """Names are told more than once: in addresses of pages, too."""
+    name = next(part for part in text.split() if SOFT in part).partition("@")[0].replace(SOFT, "")
+    is_told = any(name.casefold() in row.text.casefold() for row in rows)
+    return text.replace(SOFT, "" if is_told else "-")

@@ -135,8 +135,10 @@ def _count_carried(above: Row, row: Row, edge: Reach) -> int:
 
 def _join_name(above: Row, row: Row) -> Row | None:
     """A name ends with no "of", and one beside a date goes on below where it found no room."""
-    if above.bullet or row.spans or len(row.parts) > 1 or above.style != row.style:
+    if above.bullet or row.spans or len(row.parts) > 1:
         return None
+    if above.style != row.style:
+        return _join_plain_name(above, row)
     if len(above.parts) == 1:
         is_open = DANGLING.search(above.text) or is_legal_form(row.text)
         return _joined(above, [*above.words, *row.words]) if is_open else None
@@ -144,6 +146,19 @@ def _join_name(above: Row, row: Row) -> Row | None:
     if not row.is_bold or not all(word.bold for word in first.words) or not above.spans:
         return None
     if _has_room(first.words, row, Reach(0.0, second.words[0].box.left - row.size)):
+        return None
+    return _joined(above, [*first.words, *row.words, *above.words[len(first.words) :]])
+
+
+def _join_plain_name(above: Row, row: Row) -> Row | None:
+    """The plain name behind a bold title goes on below, where dates beside it left no room."""
+    first, *others = above.parts
+    mixed = first.words[0].bold and not first.words[-1].bold and not row.words[0].bold
+    if not mixed or not others or not above.spans or len(row.words) > _FEW_WORDS or judge_place(row.text) > 0:
+        return None
+    if is_subject(" ".join(word.text for word in first.words if not word.bold)):
+        return None
+    if _has_room(first.words, row, Reach(0.0, others[0].words[0].box.left - row.size)):
         return None
     return _joined(above, [*first.words, *row.words, *above.words[len(first.words) :]])
 
