@@ -19,10 +19,11 @@ from dibs.web.doors import door, make_router, stream_door
 from dibs.web.shapes.parts import Tenant
 
 router = make_router("waiting", PREFIX)
-DEFAULT_WAIT = 30
+DEFAULT_WAIT, LONGEST_WAIT = 30, 60
 LastEventId = Annotated[int | None, Header(ge=0, le=2**53 - 1, description="The id of the last event heard.")]
 WaitSeconds = Annotated[
-    float, Query(alias="timeout", ge=0, le=60, allow_inf_nan=False, description="How long to wait, in seconds.")
+    float,
+    Query(alias="timeout", ge=0, le=LONGEST_WAIT, allow_inf_nan=False, description="How long to wait, in seconds."),
 ]
 
 
