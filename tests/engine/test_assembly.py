@@ -12,7 +12,7 @@ import dibs
 from dibs.assembly import open_backend
 from dibs.engine.store.protocols import SchemaState
 from dibs.errors import BadInput, MissingExtra, SchemaMismatch, StoreError, StoreUnavailable, UnknownBackend
-from dibs.testing.servers.process import find_free_port
+from dibs.testing.servers.ports import find_free_port
 
 
 def test_the_public_names_are_sorted_and_exist() -> None:

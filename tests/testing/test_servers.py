@@ -1,5 +1,6 @@
 """The servers are real: they answer, survive what they must survive, and leave nothing behind."""
 
+import contextlib
 import importlib.util
 import os
 import signal
@@ -7,13 +8,15 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import asyncpg
 import pytest
 import redis
 
-from dibs.testing.servers import PostgresServer, ServerFailed, ServerMissing, ValkeyServer, process
+from dibs.testing.servers import PostgresServer, ServerFailed, ServerMissing, ValkeyServer, ports, process
+from dibs.testing.servers.ports import find_free_port
 
 PARENT_THAT_IS_KILLED = """
 import os, signal, sys
@@ -175,14 +178,36 @@ def test_a_forked_child_does_not_close_its_parents_server():
         server._owner = os.getpid()
 
 
+def offer_first(monkeypatch: pytest.MonkeyPatch, *chosen: int) -> None:
+    """Let servers choose these ports, then others; 0 stands for one that is free."""
+    offered = iter(chosen)
+
+    @contextlib.contextmanager
+    def hold_port() -> Iterator[int]:
+        with ports.hold_port() as free:
+            yield next(offered, 0) or free
+
+    monkeypatch.setattr(process, "hold_port", hold_port)
+
+
 def test_a_taken_port_is_given_up_for_another(monkeypatch):
-    real = process.find_free_port
     with ValkeyServer() as first:
-        ports = iter([first.port])
-        monkeypatch.setattr(process, "find_free_port", lambda: next(ports, 0) or real())
+        offer_first(monkeypatch, first.port)
         with ValkeyServer() as second:
             assert second.port != first.port
             assert second.ask("PING") == "PONG"
+
+
+def test_a_server_that_is_down_keeps_its_port():
+    with ValkeyServer() as server:
+        server.kill()
+        with socket.socket() as rival, pytest.raises(OSError, match="in use"):
+            rival.bind((server.host, server.port))
+        server.start()
+        assert server.ask("PING") == "PONG"
+        port = server.port
+    with socket.socket() as rival:
+        rival.bind((server.host, port))
 
 
 def test_a_free_port_is_none_that_an_outgoing_connection_may_get_meanwhile():
@@ -191,7 +216,42 @@ def test_a_free_port_is_none_that_an_outgoing_connection_may_get_meanwhile():
         with socket.socket() as client:
             client.bind(("127.0.0.1", 0))
             given_unasked.add(client.getsockname()[1])
-    assert max(process.find_free_port() for _ in range(50)) < min(given_unasked)
+    assert max(find_free_port() for _ in range(50)) < min(given_unasked)
+
+
+class Sleeper(process.ServerProcess):
+    """It runs, and never answers."""
+
+    name = "sleeper"
+
+    def command(self) -> Sequence[str]:
+        return ["/bin/sh", "-c", "echo good night; exec sleep 60"]
+
+    def is_ready(self) -> bool:
+        return False
+
+
+class Quitter(Sleeper):
+    """It minds its port, whichever it is."""
+
+    def command(self) -> Sequence[str]:
+        return ["/bin/sh", "-c", "echo Address already in use; exit 3"]
+
+
+def test_a_server_that_hangs_is_given_up_with_its_log(monkeypatch):
+    monkeypatch.setattr(process, "START_SECONDS", 0.5)
+    with (
+        contextlib.closing(Sleeper()) as server,
+        pytest.raises(ServerFailed, match=r"no answer in 0\.5 s.*\ngood night"),
+    ):
+        server.start()
+
+
+def test_a_server_that_fails_again_and_again_is_given_up_with_its_log(monkeypatch):
+    monkeypatch.setattr(process, "_RETRY_SECONDS", 0.2)
+    for _ in range(5):  # The last try may end before it wrote a line, or after.
+        with contextlib.closing(Quitter()) as server, pytest.raises(ServerFailed, match=r"status 3.*\nAddress already"):
+            server.start()
 
 
 def test_a_missing_wheel_is_an_error_that_says_what_to_install(monkeypatch):

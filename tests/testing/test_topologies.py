@@ -3,8 +3,9 @@
 import redis
 import redis.sentinel
 
-from dibs.testing.servers import ValkeyCluster, ValkeySentinel, ValkeyServer, process, topologies
+from dibs.testing.servers import ValkeyCluster, ValkeySentinel, ValkeyServer
 from dibs.testing.servers.process import wait_until
+from tests.testing.test_servers import offer_first
 
 
 def test_a_cluster_serves_keys_of_every_node():
@@ -21,8 +22,7 @@ def test_a_cluster_serves_keys_of_every_node():
 
 def test_a_node_gives_up_a_taken_port_between_nodes_for_another(monkeypatch):
     with ValkeyServer() as other:
-        ports = iter([other.port])
-        monkeypatch.setattr(topologies, "find_free_port", lambda: next(ports, 0) or process.find_free_port())
+        offer_first(monkeypatch, 0, other.port)
         with ValkeyCluster(nodes=3) as cluster:
             assert other.port not in {node.bus_port for node in cluster.nodes}
 

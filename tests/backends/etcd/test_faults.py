@@ -11,7 +11,7 @@ import pytest
 from dibs.backends.etcd import open_leases
 from dibs.engine.store.protocols import NamedLease, NamedLeases
 from dibs.errors import OutcomeUnknown, StoreAccessDenied, StoreError, StoreUnavailable
-from dibs.testing.servers.process import find_free_port
+from dibs.testing.servers.ports import find_free_port
 from tests.backends.etcd.fake import EMPTY_LOOK, FakeMember, trouble
 
 TTL = timedelta(seconds=30)

@@ -8,7 +8,7 @@ import pytest
 from dibs.assembly import open_backend
 from dibs.engine.job import Job
 from dibs.testing.servers import EtcdCluster, EtcdServer
-from dibs.testing.servers.process import find_free_port
+from dibs.testing.servers.ports import find_free_port
 
 GENERIC = ["schema", "clock", "notices", "durability", "lapsed jobs", "untaken jobs", "quarantine"]
 

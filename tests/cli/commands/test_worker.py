@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from dibs.testing.servers.process import find_free_port
+from dibs.testing.servers.ports import find_free_port
 
 PATIENCE = 60.0
 

@@ -24,7 +24,7 @@ from dibs.engine.telemetry import metrics
 from dibs.engine.telemetry.logs import bind_logs
 from dibs.engine.telemetry.metrics import bind_metrics
 from dibs.engine.worker.health import Health
-from dibs.testing.servers.process import find_free_port
+from dibs.testing.servers.ports import find_free_port
 from tests.engine.worker.conftest import at_work, eventually, run_all
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self
 
-from dibs.testing.servers.process import ServerMissing, ServerProcess, closing_all, find_free_port, wait_until
+from dibs.testing.servers.process import ServerMissing, ServerProcess, closing_all, wait_until
 
 _ANSWER_SECONDS = 5.0
 # A tenth of the usual time to notice that a leader is gone; the shortest lease becomes one second.
@@ -31,7 +31,7 @@ class EtcdServer(ServerProcess):
     def __init__(self, member: str = "alone", *, tls: bool = False) -> None:
         super().__init__()
         self.member = member
-        self.peers: dict[str, int] = {member: find_free_port()}
+        self.peers: dict[str, int] = {member: self.hold_port()}
         self._tls = tls
 
     @property
@@ -49,7 +49,7 @@ class EtcdServer(ServerProcess):
     def choose_ports(self) -> None:
         super().choose_ports()
         if len(self.peers) == 1:  # Others would have to learn of it.
-            self.peers[self.member] = find_free_port()
+            self.peers[self.member] = self.hold_port()
 
     def command(self) -> Sequence[str]:
         scheme = "https" if self._tls else "http"

@@ -5,12 +5,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib.util
-import itertools
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -19,12 +16,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-START_SECONDS = 30.0
+from dibs.testing.servers.ports import hold_port
+
+# For a server that hangs: one that ends is noticed at once. A disk may well stand still for half a minute.
+START_SECONDS = 120.0
 STOP_SECONDS = 30.0
+_RETRY_SECONDS = 30.0
 _POLL_SECONDS = 0.01
-# Below those that outgoing connections get (Linux from 32768, macOS and Windows from 49152): with a port of
-# theirs, any client may sit on it by the time a server binds it.
-_QUIET_PORTS = range(20_000, 32_768)
 
 # The guard's standard input is a pipe that only we hold. When we die, however hard, the pipe closes and the
 # guard ends the server whose pid it was last told, then removes the folder. PR_SET_PDEATHSIG would need code
@@ -61,24 +59,6 @@ def find_wheel(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def find_free_port() -> int:
-    """A port that nobody has, and that the system gives to nobody unasked until its server binds it."""
-    first = random.SystemRandom().choice(_QUIET_PORTS)
-    for port in itertools.chain(range(first, _QUIET_PORTS.stop), range(_QUIET_PORTS.start, first)):
-        if _is_free(port):
-            return port
-    raise ServerFailed(f"no port of 127.0.0.1 from {_QUIET_PORTS.start} to {_QUIET_PORTS.stop - 1} is free")
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
-
-
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not ready():
@@ -101,6 +81,7 @@ class ServerProcess(ABC):
         self.port = 0
         self._owner = os.getpid()
         self._process: subprocess.Popen[bytes] | None = None
+        self._ports = contextlib.ExitStack()
         self.room = self._make_room()
         self._guard = self._start_guard()
         atexit.register(self.close)
@@ -131,17 +112,21 @@ class ServerProcess(ABC):
         if self.is_running:
             return self
         had_ports = self.port != 0
-        deadline = time.monotonic() + START_SECONDS
+        last_try = time.monotonic() + _RETRY_SECONDS
         while True:
             if not had_ports:
                 self.choose_ports()
-            if self._try_to_start(deadline):
+            if self._try_to_start(is_last=time.monotonic() > last_try):
                 return self
             time.sleep(_POLL_SECONDS)
 
     def choose_ports(self) -> None:
         """Choose every port it listens on: called before each try, but not when it starts again."""
-        self.port = find_free_port()
+        self.port = self.hold_port()
+
+    def hold_port(self) -> int:
+        """A port that is this server's until it is closed, whether it runs or not."""
+        return self._ports.enter_context(hold_port())
 
     def stop(self) -> None:
         self._end(signal.SIGTERM)
@@ -160,6 +145,7 @@ class ServerProcess(ABC):
         if os.getpid() != self._owner or self._guard.poll() is not None:
             return
         self._shut_down()
+        self._ports.close()
         shutil.rmtree(self.room, ignore_errors=True)
         self._tell_guard("done")
         self._close_guard()
@@ -197,16 +183,20 @@ class ServerProcess(ABC):
             self._guard.stdin.close()
         self._guard.wait(STOP_SECONDS)
 
-    def _try_to_start(self, deadline: float) -> bool:
+    def _try_to_start(self, *, is_last: bool) -> bool:
         self._spawn()
-        if self._wait_until_ready(deadline):
+        if self._wait_until_ready():
             return True
-        log = self.read_log()
+        log, how = self.read_log(), self._describe_state()
         self._end(signal.SIGKILL)
-        is_passing = any(reason in log for reason in self.passing_failures)
-        if is_passing and time.monotonic() < deadline:
+        if not is_last and any(reason in log for reason in self.passing_failures):
             return False
-        raise ServerFailed(f"{self.name} did not start; the end of its log:\n{log[-2000:]}")
+        raise ServerFailed(f"{self.name} did not start: {how}; the end of its log:\n{log[-2000:]}")
+
+    def _describe_state(self) -> str:
+        if self._process is None or (status := self._process.poll()) is None:
+            return f"no answer in {START_SECONDS:g} s"
+        return f"it ended with status {status}"
 
     def _spawn(self) -> None:
         # Its own session: an interrupt from the terminal must reach the tests, not the server below them.
@@ -223,7 +213,8 @@ class ServerProcess(ABC):
             )
         self._tell_guard(str(self._process.pid))
 
-    def _wait_until_ready(self, deadline: float) -> bool:
+    def _wait_until_ready(self) -> bool:
+        deadline = time.monotonic() + START_SECONDS
         while self.is_running and time.monotonic() < deadline:
             if self.is_ready():
                 return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from dibs.testing.servers.process import ServerProcess, closing_all, find_free_port, wait_until
+from dibs.testing.servers.process import ServerProcess, closing_all, wait_until
 from dibs.testing.servers.valkey import Persistence, ValkeyServer
 
 _SLOTS = 16384
@@ -71,7 +71,7 @@ class _ClusterNode(ValkeyServer):
 
     def choose_ports(self) -> None:
         super().choose_ports()
-        self.bus_port = find_free_port()
+        self.bus_port = self.hold_port()
 
     def command(self) -> Sequence[str]:
         return [*super().command(), "--cluster-port", str(self.bus_port)]

@@ -8,12 +8,13 @@ import subprocess
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import pytest
 
 import dibs
-from dibs.testing.servers.process import find_free_port, wait_until
+from dibs.testing.servers.ports import hold_port
+from dibs.testing.servers.process import wait_until
 
 PGBOUNCER = "/usr/sbin/pgbouncer"
 pytestmark = pytest.mark.system
@@ -23,8 +24,22 @@ pytestmark = pytest.mark.system
 def pooler_url(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A pooler with fewer server connections than we have clients. It fails, not skips, where PgBouncer is missing."""
     assert Path(PGBOUNCER).exists(), "PgBouncer is not installed: run `apt-get install pgbouncer`"
-    server, port = urlsplit(postgres_url), find_free_port()
-    folder = tmp_path_factory.mktemp("pgbouncer")
+    server, folder = urlsplit(postgres_url), tmp_path_factory.mktemp("pgbouncer")
+    with hold_port() as port:
+        settings = write_settings(folder, server, port)
+        open_to_others(folder)
+        # PgBouncer refuses to run as root.
+        as_whom = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+        process = subprocess.Popen([PGBOUNCER, "-q", str(settings)], **as_whom)  # type: ignore[call-overload]
+        try:
+            wait_until(lambda: answers(port), "PgBouncer listens")
+            yield f"postgresql://{server.username}@127.0.0.1:{port}/postgres?pooler=transaction"
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+
+
+def write_settings(folder: Path, server: SplitResult, port: int) -> Path:
     users = folder / "users.txt"
     users.write_text(f'"{server.username}" ""\n')
     settings = folder / "pgbouncer.ini"
@@ -33,16 +48,7 @@ def pooler_url(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> I
         f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = any\nauth_file = {users}\n"
         "pool_mode = transaction\ndefault_pool_size = 3\nmax_client_conn = 100\nunix_socket_dir =\n"
     )
-    open_to_others(folder)
-    # PgBouncer refuses to run as root.
-    as_whom = {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
-    process = subprocess.Popen([PGBOUNCER, "-q", str(settings)], **as_whom)  # type: ignore[call-overload]
-    try:
-        wait_until(lambda: answers(port), "PgBouncer listens")
-        yield f"postgresql://{server.username}@127.0.0.1:{port}/postgres?pooler=transaction"
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(10)
+    return settings
 
 
 def open_to_others(folder: Path) -> None:
