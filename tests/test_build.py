@@ -35,7 +35,7 @@ def run_tests(folder: Path, **files: str) -> subprocess.CompletedProcess[str]:
     python.chmod(0o755)
     found = re.search(r"^run_tests\(\) \{\n.*?^\}\n", BUILD.read_text(), re.MULTILINE | re.DOTALL)
     assert found is not None
-    script = f"{AROUND}{found[0]}run_tests test\necho passed"
+    script = f"{AROUND}{found[0]}run_tests make test\necho passed"
     return subprocess.run(
         ["/bin/bash", "-c", script],
         cwd=folder,
