@@ -30,7 +30,7 @@ def python(code: str, *arguments: object):
 
 async def births(room: Path, count: int) -> list[int]:
     """Wait until so many children have been born; gives their process ids."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while len(found := find_born(room)) < count:
             await asyncio.sleep(0.01)
     return found

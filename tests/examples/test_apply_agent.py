@@ -60,7 +60,7 @@ class Career:
         """End the site and the server, and give what the site has got."""
         self.house.close()
         self.site.terminate()
-        got, _ = self.site.communicate(timeout=30)
+        got, _ = self.site.communicate(timeout=60)
         return [json.loads(line) for line in got.splitlines()]
 
 

@@ -110,13 +110,13 @@ async def serving(server, options=OPTIONS, workers=()) -> AsyncIterator[tuple[st
     service, ready = Service(server, options, workers), asyncio.Event()
     running = asyncio.create_task(service.run(listener, on_ready=ready.set))
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await ready.wait()
         host, port = listener.getsockname()[:2]
         yield host, port
     finally:
         service.stop()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await running
 
 

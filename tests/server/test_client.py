@@ -16,7 +16,7 @@ def use(url: str) -> list[dibs.State]:
         job = client.enqueue("PING", {"text": "hi"}, priority=5, delay=timedelta(0))
         assert job is not None
         assert (job.tenant, job.priority) == ("acme", 5)
-        done = client.wait_for(job.id, timeout=20)
+        done = client.wait_for(job.id, timeout=60)
         assert (done.state, done.output) == (dibs.State.SUCCEEDED, {"pong": "hi"})
         assert [one.id for one in client.list_jobs(job_type="PING", state="succeeded").jobs] == [job.id]
         many = client.enqueue_many("PING", [{"text": "a"}, {"text": "b"}], queue="later", run_at=LATER)
@@ -48,7 +48,7 @@ async def test_the_async_client_does_the_same(server, engine):
     ):
         job = await client.enqueue("PING")
         assert job is not None
-        assert (await client.wait_for(job.id, timeout=20)).output == {"pong": "ping"}
+        assert (await client.wait_for(job.id, timeout=60)).output == {"pong": "ping"}
         assert (await client.get_job(job.id)).finished_at is not None
         assert len(await client.enqueue_many("PING", [{}, {}])) == 2
         assert len((await client.list_jobs(limit=2)).jobs) == 2

@@ -74,7 +74,7 @@ class Client:
 
     async def ask(self, words: bytes) -> bytes:
         self.writer.write(words)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await self.reader.readexactly(len(words))
 
 
@@ -151,6 +151,6 @@ async def test_a_closed_wire_lets_nobody_in(wire):
 
 
 async def read_to_the_end(client: Client) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         if not await client.reader.read(1):
             raise EOFError

@@ -37,7 +37,7 @@ class CuttablePostgres(PostgresStore):
     async def disarm(self) -> bool:
         self.proxy.cut = None
         if self.proxy.is_broken:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await self.proxy.settled.wait()
         return self.proxy.is_broken
 

@@ -20,7 +20,7 @@ from dibs.engine.store.reading import AuditFilter, JobFilter, PageRequest
 from dibs.testing.stores.sqlite import SqliteStore
 from tests.backends.sqlite.conftest import Start
 
-SOON = timedelta(seconds=5)
+SOON = timedelta(seconds=60)
 
 
 async def finish(process: asyncio.subprocess.Process, word: bytes | None = None) -> list[str]:
@@ -146,5 +146,5 @@ def await_in_child(backend: Backend) -> int:
 def run_in_child(act: Callable[[], Awaitable[None]]) -> int:
     asyncio.events._set_running_loop(None)
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(asyncio.wait_for(act(), 5))
+    loop.run_until_complete(asyncio.wait_for(act(), 60))
     return 0

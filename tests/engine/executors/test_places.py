@@ -138,4 +138,4 @@ def test_a_process_ends_when_its_worker_is_killed(tmp_path, how):
         assert worker.poll() is None
     os.kill(worker.pid, signal.SIGKILL)
     # The child holds the same pipe: its end is read when both are gone.
-    assert worker.communicate(timeout=30)[0] == ""
+    assert worker.communicate(timeout=60)[0] == ""

@@ -62,7 +62,7 @@ async def test_a_worker_that_leaves_when_nothing_is_left_runs_those_that_make_no
 
     @app.task("WAIT")
     async def wait():
-        await asyncio.wait_for(is_swept.wait(), 10)
+        await asyncio.wait_for(is_swept.wait(), 60)
         done.append("job")
 
     async def sweep():

@@ -151,7 +151,7 @@ async def test_of_two_schedulers_one_looks_and_the_other_follows_when_it_leaves(
     await scene.create()
     await scene.store.advance(MINUTE)
     first = asyncio.create_task(scene.loop().run())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while "engine.schedule.fired" not in scene.names():
             await asyncio.sleep(0.01)
     second = scene.loop()
@@ -164,7 +164,7 @@ async def test_of_two_schedulers_one_looks_and_the_other_follows_when_it_leaves(
 async def test_one_that_does_not_look_stores_its_declarations_all_the_same(scene):
     assert await scene.loop().lead()
     running = asyncio.create_task(scene.loop(Schedule(name="tidy", job_type="T", timing=Interval(every=MINUTE))).run())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await scene.backend.schedules.find("tidy") is None:
             await asyncio.sleep(0.01)
     running.cancel()

@@ -16,5 +16,5 @@ class Slow(Inquiry):
     def names(self, value: Any) -> bool:
         """Wait, then tell."""
         self.begun.set()
-        assert self.may_go_on.wait(10), "everybody else waits for this"
+        assert self.may_go_on.wait(60), "everybody else waits for this"
         return super().names(value)

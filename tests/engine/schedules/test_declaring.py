@@ -141,7 +141,7 @@ async def test_a_bad_declaration_for_this_store_ends_the_worker_with_its_message
     app.schedule("nightly", HOUR, tidy, input={"folder": "x" * 50})
     async with app:
         with pytest.raises(dibs.PayloadTooLarge):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await app.run_worker(handle_signals=False)
 
 

@@ -13,7 +13,7 @@ from dibs.assembly import Dibs
 from dibs.engine.app import App
 from dibs.engine.worker.worker import Worker
 
-SOON = 10.0
+SOON = 60.0
 
 
 @pytest.fixture

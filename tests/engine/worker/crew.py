@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 PROGRAM = Path(__file__).with_name("program.py")
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class Crew:

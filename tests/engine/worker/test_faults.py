@@ -40,7 +40,7 @@ def crew(url: str, tmp_path: Path) -> Iterator[Crew]:
         yield crew
 
 
-async def until(look: Callable[[], Awaitable[bool]], seconds: float = 30) -> None:
+async def until(look: Callable[[], Awaitable[bool]], seconds: float = 60) -> None:
     async with asyncio.timeout(seconds):
         while not await look():
             await asyncio.sleep(0.02)
@@ -169,7 +169,7 @@ async def test_a_second_signal_is_hard(backend: Backend, crew: Crew) -> None:
     crew.start("worker-1", GRACE="60")
     await crew.until("in job 1")
     crew.send("worker-1", signal.SIGTERM)
-    while (code := await asyncio.wait_for(asyncio.shield(asyncio.create_task(knock(crew))), 30)) is None:
+    while (code := await asyncio.wait_for(asyncio.shield(asyncio.create_task(knock(crew))), 60)) is None:
         pass
     assert code == 128 + signal.SIGTERM
     assert (await backend.get_job("job")).state is State.RUNNING

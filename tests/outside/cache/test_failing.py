@@ -218,7 +218,7 @@ async def test_a_process_that_is_killed_in_the_middle_leaves_whole_pages_and_a_c
     store = SqliteCache(path, max_bytes=10**9)
     found = [await store.find(slot(str(number))) for number in range(50)]
     assert all(one is not None and one.page.body.startswith(bytes(5_000)) for one in found)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await store.claim(slot(), "next", LEASE):
             await asyncio.sleep(0.02)
     size = await store.measure()

@@ -15,7 +15,7 @@ async def start(folder, url):
 
 
 async def read_words(process):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         return (await process.stdout.readline()).decode().split()
 
 

@@ -35,7 +35,7 @@ async def test_a_head_needs_the_scope_and_changes_nothing(server, acme):
 
 
 async def test_the_head_of_a_stream_comes_over_a_real_connection_and_leaves_nobody_watching(server):
-    async with serving(server) as (host, port), asyncio.timeout(20):
+    async with serving(server) as (host, port), asyncio.timeout(60):
         headers = {"Authorization": f"Bearer {ACME}"}
         async with httpx.AsyncClient(base_url=f"http://{host}:{port}/api/v1", headers=headers) as client:
             for _ in range(2):

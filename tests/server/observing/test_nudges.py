@@ -29,13 +29,13 @@ async def test_a_page_is_nudged_when_something_has_happened_and_not_before(engin
         assert not waiting.done()
         await enqueue(operator)
         await drain()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await waiting
 
 
 async def test_a_page_is_nudged_once_in_a_while_whatever_happens(engine, chronicle):
     nudges, told = Nudges(engine.backend, chronicle, 10), []
-    async with asyncio.timeout(20), aclosing(nudges.follow(0.01, 0.05)) as following:
+    async with asyncio.timeout(60), aclosing(nudges.follow(0.01, 0.05)) as following:
         async for _ in following:
             told.append(1)
             if len(told) == 3:
@@ -63,7 +63,7 @@ async def test_a_store_that_is_away_ends_no_stream(chronicle):
         raise StoreUnavailable("away")
 
     nudges, told = Nudges(fail, chronicle, 1), []
-    async with asyncio.timeout(20), aclosing(nudges.follow(0.01, 0.02)) as following:
+    async with asyncio.timeout(60), aclosing(nudges.follow(0.01, 0.02)) as following:
         async for _ in following:
             told.append(1)
             if len(told) == 3:

@@ -28,7 +28,7 @@ async def test_a_worker_of_an_installation_tells_what_its_jobs_do(tmp_path, monk
         worker = app.make_worker(grace=timedelta(seconds=5))
         running = asyncio.create_task(worker.run())
         await app.enqueue("PING", {"text": "marker"}, tenant="acme")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await hostile.arrived.wait()
         worker.stop()
         await running

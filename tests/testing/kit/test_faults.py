@@ -160,7 +160,7 @@ async def test_two_deliveries_run_at_the_same_time(kit, office):
 
     @office.app.task("MEET")
     async def meet():
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await met.wait()
 
     assert (await kit.deliver_twice(await meet.enqueue())).state is State.SUCCEEDED

@@ -91,7 +91,7 @@ class InterruptedHistories(Histories):
     async def _see_what_happened(self, cut: Cut, changed: MemoryStore, told: StoreUnavailable) -> None:
         """All of it, if only the answer was lost; else nothing."""
         before, after = await view_store(self.pair.model), await view_store(await changed.open())
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             found = await view_when_back(self.pair.real)
         if cut is Cut.UNANSWERED:
             assert found.agreed == after.agreed

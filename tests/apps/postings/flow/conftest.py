@@ -38,7 +38,7 @@ class House:
 
     def close(self):
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=60)
         self.process.stdout.close()
 
 

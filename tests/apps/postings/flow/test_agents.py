@@ -68,7 +68,7 @@ class Hand:
         self.close()
 
     def close(self):
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=60)
         self.process.stdin.close()
         self.process.stdout.close()
 

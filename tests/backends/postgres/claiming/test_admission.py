@@ -119,7 +119,7 @@ async def test_a_claim_does_not_wait_for_a_strangers_transaction(
         await connection.execute("SELECT FROM dibs.jobs WHERE id = 'b' FOR UPDATE")
         await backend.complete_jobs([backend.completion(held.lease)], connection=connection)
         await backend.store_job(dibs.Job(id="c", job_type="t", concurrency_key="c"), connection=connection)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             assert await backend.claim_pending_jobs(10) == []
             await backend.store_job(dibs.Job(id="d", job_type="t", concurrency_key="d"))
             assert [job.id for job in await backend.claim_pending_jobs(10)] == ["d"]

@@ -42,7 +42,7 @@ async def test_rows_are_locked_by_id_whatever_the_order_of_a_batch(
     async with store.transaction() as other:
         await other.execute(f"SELECT FROM {table} WHERE id = 'b' FOR UPDATE")
         sent = asyncio.create_task(BATCHES[batch](backend, [leases[job_id] for job_id in "cab"]))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not await sql.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
                 await asyncio.sleep(0.01)
         free = await sql.fetch(f"SELECT id FROM {table} ORDER BY id FOR UPDATE SKIP LOCKED")

@@ -47,7 +47,7 @@ async def test_a_job_that_was_replaced_while_a_claim_looked_at_it_is_given(
     await sql.execute(f"SELECT pg_advisory_lock({GATE})")
     async with await dibs.open_backend(gated_url, migrate=False) as backend:
         claiming = asyncio.ensure_future(backend.claim_pending_jobs(5))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not await sql.fetchval(WAITING, GATE):
                 await asyncio.sleep(0.01)
         await sql.execute(f"UPDATE {schema}.jobs SET input = '{{\"is\": \"new\"}}' WHERE id = 'second'")

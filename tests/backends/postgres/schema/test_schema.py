@@ -157,7 +157,7 @@ class OldWorker:
 
     async def claim_at_last(self, lease: int) -> list[Any]:
         """Claim the job of this worker's own queue; somebody else may be reaping it, or letting it in, just now."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not (rows := await self.claim(self.name, lease)):
                 await asyncio.sleep(0.01)
         return rows
@@ -165,7 +165,7 @@ class OldWorker:
     async def complete_more(self) -> None:
         """Wait until it has completed more than it has now."""
         before = len(self.completed)
-        async with asyncio.timeout(30), self.progress:
+        async with asyncio.timeout(60), self.progress:
             await self.progress.wait_for(lambda: len(self.completed) > before)
 
 

@@ -26,7 +26,7 @@ WAYS_DOWN: dict[str, Callable[[PostgresServer], None]] = {
 
 async def until_it_works(work: Callable[[], Any]) -> Any:
     """Try until the store is back; only the errors of an absent store are allowed."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             try:
                 return await work()
@@ -36,7 +36,7 @@ async def until_it_works(work: Callable[[], Any]) -> Any:
 
 async def until(look: Callable[[], Any]) -> None:
     """Look until there is something to see."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not await look():
             await asyncio.sleep(0.01)
 

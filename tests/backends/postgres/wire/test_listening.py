@@ -12,7 +12,7 @@ import pytest
 import dibs
 from dibs.backends.postgres import notices as module
 
-SOON = timedelta(seconds=10)
+SOON = timedelta(seconds=60)
 LISTENERS = "SELECT count(*) FROM pg_stat_activity WHERE query ILIKE '%LISTEN%' AND query ILIKE $1"
 
 

@@ -42,7 +42,7 @@ def refusals(parts: Parts) -> dict[str, str]:
         told = {}
         for name, attempt in attempts_on(parts).items():
             try:
-                await asyncio.wait_for(attempt(), 5)
+                await asyncio.wait_for(attempt(), 60)
             except StoreError as error:
                 told[name] = str(error)
         return told
@@ -91,7 +91,7 @@ async def test_a_forked_child_is_refused_and_the_parent_goes_on_undisturbed(part
     claiming = asyncio.create_task(claim_all(parts))
     await asyncio.sleep(0)
     children = [fork_a_stranger(parts) for _ in range(3)]
-    claimed = await asyncio.wait_for(claiming, 20)
+    claimed = await asyncio.wait_for(claiming, 60)
     for child in children:
         assert await asyncio.to_thread(os.waitpid, child, 0) == (child, 0)
     assert sorted(claimed) == sorted(f"job-{n}" for n in range(200))

@@ -108,7 +108,7 @@ async def _replica_in_step(servers: ValkeySentinel) -> None:
 
 
 async def _try_until_it_works(action):
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             try:
                 return await action()

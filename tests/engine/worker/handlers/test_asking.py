@@ -15,7 +15,7 @@ from dibs.engine.worker.holdings import Held, StopReason
 from tests.engine.worker.conftest import at_work, eventually, finish, reach
 
 ACT = {"actor": "op", "reason": "repairs"}
-PATIENCE = 10.0
+PATIENCE = 60.0
 NO_DESK = cast("Any", None)
 
 

@@ -29,12 +29,12 @@ async def main():
         running = asyncio.create_task(worker.run())
         for _ in range(2):
             odd = await app.enqueue(sys.argv[1])
-            ended = await app.wait_for(odd.id, timeout=20)
+            ended = await app.wait_for(odd.id, timeout=60)
             assert (ended.state, ended.error.type) == ("failed", "GeneratorExit"), ended
             good = await fine.enqueue()
-            assert (await app.wait_for(good.id, timeout=20)).output == "fine"
+            assert (await app.wait_for(good.id, timeout=60)).output == "fine"
         worker.stop()
-        await asyncio.wait_for(running, 20)
+        await asyncio.wait_for(running, 60)
 
 asyncio.run(main())
 """

@@ -9,7 +9,7 @@ from dibs.engine.executors.executor import WorkerDied
 from dibs.engine.worker import runners
 from dibs.engine.worker.runners import Runners
 
-PATIENCE = 5.0
+PATIENCE = 60.0
 tenant: ContextVar[str] = ContextVar("tenant", default="nobody")
 
 

@@ -39,7 +39,7 @@ async def test_a_plain_handler_runs_in_a_thread_and_does_not_block_the_others(ap
 
     @app.task("BLOCK")
     def block() -> str:
-        assert gate.wait(10)
+        assert gate.wait(60)
         return threading.current_thread().name
 
     @app.task("OPEN")
@@ -251,9 +251,9 @@ async def test_an_operators_cancel_reaches_the_handler_at_once(app: App) -> None
     job = await long.enqueue()
     assert job is not None
     async with at_work(app):
-        await asyncio.wait_for(started.wait(), 10)
+        await asyncio.wait_for(started.wait(), 60)
         await (await app.backend()).cancel_job(job.id, actor="op", reason="not needed")
-        await asyncio.wait_for(stopped.wait(), 10)
+        await asyncio.wait_for(stopped.wait(), 60)
     assert (await finish(app, job)).state is State.CANCELLED
 
 
@@ -347,7 +347,7 @@ def test_code_that_is_not_async_uses_the_sync_face() -> None:
     assert job is not None
     assert app.sync.find_job(job.id) == job
     app.sync.run(app.make_worker(until_drained=True).run())
-    assert app.sync.wait_for(job.id, timeout=5).output == "hello ann"
+    assert app.sync.wait_for(job.id, timeout=60).output == "hello ann"
     app.sync.close()
 
 

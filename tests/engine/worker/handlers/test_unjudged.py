@@ -112,7 +112,7 @@ async def test_a_worker_whose_pulse_died_does_not_end_as_if_all_were_well(
     monkeypatch.setattr("dibs.engine.worker.pulse.Pulse._beat", fail, raising=False)
     monkeypatch.setattr("dibs.engine.worker.pulse.Pulse._look", fail, raising=False)
     with pytest.raises(StoreError, match="leases alive"):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await running
 
 

@@ -124,7 +124,7 @@ class Misusing(Ground):
             if not claiming.cancelled():
                 await backend.release_jobs([job.lease for job in claiming.result()])
         # That none is running would not do: a claim that was sent may still be on its way.
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while (await backend.reader.count_jobs(JobFilter()))[State.PENDING] < 50:
                 await asyncio.sleep(0.01)
 
