@@ -67,6 +67,6 @@ class Things:
         self, method: str, path: str, body: Any, *, key: str = ACME, kind: str = "application/json", **named: str
     ) -> Any:
         case = self._schema[path][method].Case(body=body, path_parameters=named, media_type=kind)
-        answered = case.call(headers={"Authorization": f"Bearer {key}"})
+        answered = case.call(headers={"Authorization": f"Bearer {key}"}, timeout=60)
         assert answered.status_code < (500 if self.are_made else 300), f"{method} {path}: {answered.text}"
         return answered.json()
