@@ -150,3 +150,8 @@ def test_a_position_at_a_domain_is_no_written_address_and_one_behind_a_label_is(
     assert parse(draw(name, stack([*JOB, talk], 40, 70))).basics.email is None
     name = write(NAME, 40, 30, size=22, bold=True)
     assert said(parse(draw(name, stack([*JOB, talk, reached], 40, 70))).basics.email) == ("ada@mail.example",)
+
+
+def test_half_an_address_without_a_width_goes_on_below():
+    half = Word("hanspeterberg@post.exam", Box(1, 40, 40, 40, 52))
+    assert join(make_row(half), make_row(*write("ple.net", 40, 52))) == ["hanspeterberg@post.example.net"]

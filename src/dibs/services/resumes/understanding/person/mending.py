@@ -81,7 +81,8 @@ def _is_full(rows: Sequence[Row], at: int) -> bool:
     """Tell whether the next letter found no room in a row: in its column, or in a cell beside its label."""
     row, below = rows[at], rows[at + 1].words[0]
     letter = max(0.7 * row.size, (below.box.right - below.box.left) / len(below.text))
-    alike = list(_list_alike(rows, at))
+    # What has no width stands beside nothing, not even itself.
+    alike = [row, *_list_alike(rows, at)]
     if _width(row) > max(map(_width, alike)) - letter:
         return True
     is_flush = abs(below.box.left - row.words[-1].box.left) < 0.1 * row.size
