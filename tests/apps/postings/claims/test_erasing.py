@@ -13,6 +13,7 @@ from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.erasing import erase_rows, find_rows
 from dibs.apps.postings.claims.searching import Seen
 from dibs.apps.postings.holdings import make_holding
+from dibs.apps.postings.ledger import store as ledger_store
 from dibs.apps.postings.ledger.actions import list_answers, put_answer
 from dibs.apps.postings.limits.actions import set_cap
 from dibs.apps.postings.limits.caps import Cap, CapScope
@@ -322,3 +323,22 @@ async def test_a_long_value_that_another_had_long_before_a_persons_run_reports_i
     # The run and its two reports.
     assert (await erasing).count == 3
     assert (await report(office, "run-2")).artifacts == {"form": form}
+
+
+async def test_who_approves_a_run_and_who_erases_somebody_do_not_wait_for_each_other_for_ever(office):
+    await keep(office, make_posting("1"), make_posting("2"))
+    sent = {"answers": {"Visa?": "yes"}}
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts=sent)
+    await claim(office, "run-2", "2", artifacts=sent)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await run_store.approve(transaction, "run-2", "ada-7")
+    inquiry = Inquiry(TENANT, ["ada-7"])
+    seen = await look(office, inquiry)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await run_store.find_run(transaction, "run-2", is_locked=True)
+        erasing = asyncio.create_task(forget(office, inquiry, seen))
+        # As far as it comes.
+        await asyncio.wait([erasing], timeout=1)
+        await ledger_store.approve_answers(transaction, sent, "ann")
+    await erasing
+    assert (await report(office, "run-2")).approved_by == "[erased]"

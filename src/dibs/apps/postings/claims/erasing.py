@@ -64,6 +64,8 @@ async def _find_runs(search: Search, inquiry: Inquiry, found: Rows) -> Rows:
     names = partial(_names, inquiry)
     runs = await search.look_by("variant_id", "run", own, lambda row: _is_run_about(inquiry, row, own, digests))
     named = {row["run_id"] for row in runs}
+    # All runs before answers, as whoever approves.
+    approved = await search.look("approved_run", lambda row: row["run_id"] not in named and names(row, "approved_by"))
     versions = await search.look_by(
         "run_id", "version", named, lambda row: row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
     )
@@ -72,7 +74,6 @@ async def _find_runs(search: Search, inquiry: Inquiry, found: Rows) -> Rows:
         "run_id", "answer", named, lambda row: row["run_id"] in named or names(row, "question", "value")
     )
     gone = {row["id"] for row in answers}
-    approved = await search.look("approved_run", lambda row: row["run_id"] not in named and names(row, "approved_by"))
     let_through = await search.look("approved_answer", lambda row: row["id"] not in gone and names(row, "approved_by"))
     slim = {"approved_run": approved, "approved_answer": let_through}
     return {"run": runs, "version": versions, "answer": answers, **{kind: _slim(kind, slim[kind]) for kind in slim}}
