@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+import argon2
 import pytest
 from msgspec.structs import replace
 from sqlalchemy import select
@@ -162,6 +163,22 @@ async def test_who_is_overtaken_by_another_password_begins_no_session_with_the_o
         await sign_in(directory, RIGHT)
     async with directory.tables.reading(sight_of("acme")) as transaction:
         assert await transaction.fetch(select(SESSIONS)) == []
+
+
+async def test_two_who_come_in_at_once_both_do_although_the_password_is_hashed_anew(directory, ada, monkeypatch):
+    directory.passwords = Passwords(argon2.PasswordHasher(time_cost=1, memory_cost=64, parallelism=2))
+    verify, both = Passwords.verify, asyncio.Barrier(2)
+    waits = iter((True, True))
+
+    async def together(self, stored, password):
+        is_right = await verify(self, stored, password)
+        if next(waits, False):
+            await both.wait()
+        return is_right
+
+    monkeypatch.setattr(Passwords, "verify", together)
+    came = await asyncio.gather(sign_in(directory, RIGHT), sign_in(directory, RIGHT))
+    assert [user.id for user, _ in came] == [ada.id, ada.id]
 
 
 async def test_a_user_disabled_while_the_password_is_checked_stays_out(directory, ada, monkeypatch):

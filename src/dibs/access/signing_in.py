@@ -16,6 +16,8 @@ from dibs.storage.sight import sight_of
 
 _REFUSED = "the name or the password is wrong, or the user is disabled. Try again, or ask an admin."
 _NOBODY = "user:unknown"
+# Whoever comes in at the same time may have had the same password hashed anew. That happens once.
+_LOOKS = 2
 
 
 class SignIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,14 +35,18 @@ async def sign_in(directory: Directory, asked: SignIn) -> tuple[User, str]:
     """Begin a session; gives the user, and the session's id for the cookie, which is stored nowhere."""
     name = _read_name(asked.name)
     await _count_guess(directory, name, asked.address)
-    # After counting: guesses made at the same time are all counted before the first is answered.
-    found = await _find_user(directory, name)
-    stored = None if found is None else found[1]
-    is_right = await directory.passwords.verify(stored, asked.password)
-    if found is None or not is_right or found[0].disabled_at is not None:
-        await _note_refusal(directory, found[0] if found else None)
-        raise SignInRefused(_REFUSED)
-    return found[0], await _begin_session(directory, found[0], asked, stored or "")
+    for _ in range(_LOOKS):
+        # After counting: guesses made at the same time are all counted before the first is answered.
+        found = await _find_user(directory, name)
+        stored = None if found is None else found[1]
+        is_right = await directory.passwords.verify(stored, asked.password)
+        if found is None or not is_right or found[0].disabled_at is not None:
+            break
+        cookie = await _begin_session(directory, found[0], asked, stored or "")
+        if cookie is not None:
+            return found[0], cookie
+    await _note_refusal(directory, found[0] if found else None)
+    raise SignInRefused(_REFUSED)
 
 
 def _read_name(text: str) -> str:
@@ -91,14 +97,15 @@ async def _note_refusal(directory: Directory, user: User | None) -> None:
     await directory.forward_acts([tenant])
 
 
-async def _begin_session(directory: Directory, user: User, asked: SignIn, stored: str) -> str:
+async def _begin_session(directory: Directory, user: User, asked: SignIn, stored: str) -> str | None:
+    """Begin a session, unless the user was disabled, or the password hashed anew, while it was being checked."""
     minted = mint_token()
     newer = await directory.passwords.hash(asked.password) if directory.passwords.is_outdated(stored) else None
     async with directory.tables.writing(sight_of(user.tenant)) as transaction:
-        # Disabled, or given another password, while this one was being checked. The write itself judges: whoever looks
-        # first can be overtaken, and would begin a session after all others were ended.
+        # The write itself judges: whoever looks first can be overtaken, and would begin a session after all others
+        # were ended.
         if not await store.note_sign_in(transaction, user.id, stored):
-            raise SignInRefused(_REFUSED)
+            return None
         if newer is not None:
             await store.set_password(transaction, user.id, newer)
         await store.add_session(transaction, minted.digest, user.id, directory.rules.session_life)

@@ -22,6 +22,7 @@ def read_as(server, key: str | None) -> httpx.AsyncClient:
 async def _quiet(server) -> AsyncIterator[None]:
     yield
     await server.state.chronicle.close()
+    await server.state.cached.close()
 
 
 @pytest.fixture

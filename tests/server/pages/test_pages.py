@@ -153,7 +153,7 @@ async def test_sources_are_paused_and_resumed(reader, engine):
     assert ">well<" in (await reader.get("/sources")).text
 
 
-async def test_sources_tell_how_often_the_cache_had_the_answer(reader, engine, server, tmp_path, monkeypatch):
+async def test_sources_tell_how_often_the_cache_had_the_answer(reader, engine, tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/cache.db"
     monkeypatch.setattr(engine, "settings", dibs.Settings(cache_url=url))
     backend = await engine.backend()
@@ -166,7 +166,6 @@ async def test_sources_tell_how_often_the_cache_had_the_answer(reader, engine, s
     text = (await reader.get("/sources")).text
     assert "3 of 4" in text
     assert "1 asked for again, unchanged" in text
-    await server.state.cached.close()
 
 
 async def test_schedules_are_laid_out_on_days_and_can_be_operated(reader, engine):

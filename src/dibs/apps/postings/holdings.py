@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 
 from dibs.apps.postings.claims import erasing
+from dibs.apps.postings.claims.searching import Rows, Seen
 from dibs.engine.personal.holding import Erased, Held
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
 from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
+
+_MOST_LOOKS = 5
 
 
 def make_holding(*, tables: Tables) -> "PostingsHolding":
@@ -47,22 +50,38 @@ class PostingsHolding:
 
     async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - the audit log has it as one act
         """Forget it, in one transaction. Looking for it takes long, and keeps nobody from writing."""
-        sight = sight_of(inquiry.tenant)
-        async with self._tables.reading(sight) as transaction:
-            found = await erasing.find_rows(transaction, inquiry)
+        kept: list[str] = []
+        gone: Rows | None = None
+        for _ in range(_MOST_LOOKS):
+            seen, kept = await self._look(inquiry)
+            gone = await self._forget(inquiry, seen)
+            if gone is not None:
+                break
+        gone = gone or {}
+        said = "out of whose answers they were taken. If it is theirs, erase it by its name."
+        kept += [f"the profile {name!r}, {said}" for name in erasing.list_others(inquiry, gone)]
+        return Erased(count=sum(map(len, gone.values())), kept=tuple(kept))
+
+    async def _look(self, inquiry: Inquiry) -> tuple[Seen, list[str]]:
+        """Give what names the person, and what of it stays."""
+        async with self._tables.reading(sight_of(inquiry.tenant)) as transaction:
+            seen = Seen(await erasing.find_rows(transaction, inquiry), transaction.now)
             runs, caps = await erasing.count_lasting(transaction, inquiry)
             shared = (await erasing.find_contacts(transaction, inquiry))[1]
-        if found:
-            async with self._tables.writing(sight) as transaction:
-                found = await erasing.find_rows(transaction, inquiry, found)
-                await erasing.erase_rows(transaction, inquiry, found)
         told = (
             (runs, "runs by their ids: nobody is to apply once more"),
             (caps, "caps on a company that is called so"),
             (len(shared), "addresses where others are reached, too: what names the person by these alone stays"),
         )
-        kept = [f"{many} {what}" for many, what in told if many]
-        others = erasing.list_others(inquiry, found)
-        said = "out of whose answers they were taken. If it is theirs, erase it by its name."
-        kept += [f"the profile {name!r}, {said}" for name in others]
-        return Erased(count=sum(map(len, found.values())), kept=tuple(kept))
+        return seen, [f"{many} {what}" for many, what in told if many]
+
+    async def _forget(self, inquiry: Inquiry, seen: Seen) -> Rows | None:
+        """Forget what was seen, and give what is gone; None: the look was overtaken."""
+        if not seen.rows:
+            return {}
+        async with self._tables.writing(sight_of(inquiry.tenant)) as transaction:
+            found = await erasing.find_rows(transaction, inquiry, seen)
+            if erasing.has_grown(seen.rows, found):
+                return None
+            await erasing.erase_rows(transaction, inquiry, found)
+        return found

@@ -52,6 +52,7 @@ class Worker:
         self._left_threads = LeftThreads(options.threads)
         self._is_draining = False
         self._stopped_at = 0.0
+        self._has_started = False
         self.has_left_behind = False
         self.worker_id = options.worker_id or app.settings.worker_id or default_worker_id()
 
@@ -73,11 +74,12 @@ class Worker:
         running = Running(self._app, backend, finishing, self._holdings, executors)
         claims = [self._make_claiming(mode, backend, running, finishing, listening) for mode in executors]
         pulse = self._make_pulse(backend)
-        await self._open(executors, pulse)
-        beside = [asyncio.create_task(finishing.run()), *self._start_hearing(backend, listening, pulse)]
-        await listening.ready(LONGEST_WAIT_FOR_NEWS)
-        beside += self._start_housekeeping(backend)
+        beside: list[asyncio.Task[None]] = []
         try:
+            await self._open(executors, pulse)
+            beside += [asyncio.create_task(finishing.run()), *self._start_hearing(backend, listening, pulse)]
+            await listening.ready(LONGEST_WAIT_FOR_NEWS)
+            beside += self._start_housekeeping(backend)
             await self._work(claims, beside)
             await self._leave(running, finishing)
         finally:
@@ -92,13 +94,15 @@ class Worker:
             await executor.start()
         pulse.start()
         await pulse.started()
+        self._has_started = True
         self._app.events.emit(events.WORKER_STARTED, worker=self.worker_id, job_types=list(self._job_types()))
 
     async def _close(self, executors: dict[Mode, Executor], pulse: Pulse) -> None:
         await pulse.stop()
         for executor in executors.values():
             await executor.stop()
-        self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
+        if self._has_started:
+            self._app.events.emit(events.WORKER_STOPPED, worker=self.worker_id, held=len(self._holdings))
 
     def _start_hearing(self, backend: Backend, listening: Listening, pulse: Pulse) -> list[asyncio.Task[None]]:
         gating = Gating(backend, self._holdings, interval=self._beat())
@@ -114,7 +118,17 @@ class Worker:
         """Claim and run until the end is reached, or until a loop has ended, which none does by itself."""
         loops = [asyncio.create_task(claiming.run()) for claiming in claims]
         ending = asyncio.create_task(self._wait_for_end(claims))
-        done, _ = await asyncio.wait([ending, *loops, *beside], return_when=asyncio.FIRST_COMPLETED)
+        try:
+            done, _ = await asyncio.wait([ending, *loops, *beside], return_when=asyncio.FIRST_COMPLETED)
+            await self._stop_asking(claims, loops)
+        finally:
+            # Also where we are cancelled: a loop that goes on would claim jobs for which nobody beats.
+            await _cancel_all([ending, *loops])
+        for task in done - {ending}:
+            # Whatever ended it is a fault of ours, and must be seen.
+            task.result()
+
+    async def _stop_asking(self, claims: list[Claiming], loops: list[asyncio.Task[None]]) -> None:
         self._is_draining = True
         self._stopped_at = time.monotonic()
         for claiming in claims:
@@ -123,10 +137,6 @@ class Worker:
         if asking:
             # An answer that nobody waits for would be jobs that nobody runs.
             await asyncio.wait(asking, timeout=FAREWELL_SECONDS)
-        await _cancel_all([ending, *loops])
-        for task in done - {ending}:
-            # Whatever ended it is a fault of ours, and must be seen.
-            task.result()
 
     async def _wait_for_end(self, claims: list[Claiming]) -> None:
         if not self._options.until_drained:

@@ -51,6 +51,7 @@ class Warned(StrEnum):
     TYPE_MISMATCH = "type_mismatch"
     TRUNCATED = "truncated"
     TEXT_CUT = "text_cut"
+    WORD_CUT = "word_cut"
     HIDDEN_TEXT = "hidden_text"
     SCANNED = "scanned"
     OCR_ILLEGIBLE = "ocr_illegible"
@@ -76,6 +77,7 @@ WARNINGS = {
     Warned.TYPE_MISMATCH: "The file is said to be {claimed}, but its content is {found}; that was read.",
     Warned.TRUNCATED: "The document has {count} pages; only the first {limit} were read.",
     Warned.TEXT_CUT: "The document has more than {limit} characters; the rest was left out.",
+    Warned.WORD_CUT: "A word has more than {limit} letters; the rest of it was left out.",
     Warned.HIDDEN_TEXT: "The document holds text that a person would not see ({reasons}); it was left out.",
     Warned.SCANNED: "Some pages are pictures; their text was recognised and may hold mistakes.",
     Warned.OCR_ILLEGIBLE: "Text was recognised with a confidence of {percent} % only; a person should look.",

@@ -1,15 +1,19 @@
 """What is taken out of postings, runs and profiles, and what is left of them."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
+from sqlalchemy import select
 
 from dibs.apps.postings import store
 from dibs.apps.postings.actions import list_postings, move_by_hand
 from dibs.apps.postings.claims import store as run_store
 from dibs.apps.postings.claims.erasing import erase_rows, find_rows
+from dibs.apps.postings.claims.searching import Seen
 from dibs.apps.postings.holdings import make_holding
+from dibs.apps.postings.ledger import store as ledger_store
 from dibs.apps.postings.ledger.actions import list_answers, put_answer
 from dibs.apps.postings.limits.actions import set_cap
 from dibs.apps.postings.limits.caps import Cap, CapScope
@@ -17,6 +21,7 @@ from dibs.apps.postings.model import Moment, Pay, Period, Place, Question, Workp
 from dibs.apps.postings.profiles.actions import list_profiles
 from dibs.apps.postings.profiles.model import ProfileDraft
 from dibs.apps.postings.records import By
+from dibs.apps.postings.tables import BLOBS
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
 from dibs.storage.sight import sight_of
@@ -200,8 +205,8 @@ async def test_a_long_value_that_another_sends_in_meanwhile_stays(office):
     await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"form": form})
     holding, inquiry = make_holding(tables=office.tables), Inquiry(TENANT, ["ada-7"])
     async with office.tables.reading(sight_of(TENANT)) as transaction:
-        seen = await find_rows(transaction, inquiry)
-    assert [row["digest"] for row in seen["own_blob"]]
+        seen = Seen(await find_rows(transaction, inquiry), transaction.now)
+    assert [row["digest"] for row in seen.rows["own_blob"]]
     await claim(office, "run-2", "2", artifacts={"form": form})
     async with office.tables.writing(sight_of(TENANT)) as transaction:
         await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
@@ -214,10 +219,126 @@ async def test_what_a_persons_run_reports_meanwhile_goes_with_it(office):
     await claim(office, "run-1", variant_id="cv of ada-7", artifacts={"letter": "I cook."})
     inquiry = Inquiry(TENANT, ["ada-7"])
     async with office.tables.reading(sight_of(TENANT)) as transaction:
-        seen = await find_rows(transaction, inquiry)
+        seen = Seen(await find_rows(transaction, inquiry), transaction.now)
     await report(office, "run-1", artifacts={"note": "I sing.", "answers": {"Visa?": "yes"}})
     async with office.tables.writing(sight_of(TENANT)) as transaction:
         await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
     async with office.tables.reading(sight_of(TENANT)) as transaction:
         assert await run_store.list_versions(transaction, "run-1") == []
     assert await list_answers(office, TENANT) == []
+
+
+async def look(office, inquiry):
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        return Seen(await find_rows(transaction, inquiry), transaction.now)
+
+
+async def forget(office, inquiry, seen):
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await erase_rows(transaction, inquiry, await find_rows(transaction, inquiry, seen))
+
+
+async def count_blobs(office):
+    async with office.tables.reading(sight_of(TENANT)) as transaction:
+        return len(await transaction.fetch(select(BLOBS.c.digest)))
+
+
+async def test_a_long_value_that_another_sends_in_stays_however_long_the_look_takes(office, clock):
+    await keep(office, make_posting("1"), make_posting("2"))
+    form, inquiry = ["a question"] * 5_000, Inquiry(TENANT, ["ada-7"])
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"form": form})
+    seen = await look(office, inquiry)
+    await claim(office, "run-2", "2", artifacts={"form": form})
+    clock.advance(timedelta(minutes=10))
+    await forget(office, inquiry, seen)
+    assert (await report(office, "run-2")).artifacts == {"form": form}
+
+
+async def test_long_values_that_a_persons_run_reports_meanwhile_go_with_it(office):
+    await keep(office, make_posting())
+    await claim(office, "run-1", variant_id="cv of ada-7", artifacts={"form": ["a question"] * 5_000})
+    inquiry = Slow(TENANT, "ada-7")
+    erasing = asyncio.create_task(make_holding(tables=office.tables).erase(inquiry, ACT))
+    await asyncio.to_thread(inquiry.begun.wait, 10)
+    await report(office, "run-1", artifacts={"letter": "I cook. " * 5_000})
+    inquiry.may_go_on.set()
+    # The run, its two reports, and both values.
+    assert (await erasing).count == 5
+    assert await count_blobs(office) == 0
+
+
+async def test_a_run_that_begins_meanwhile_with_a_persons_resume_goes_with_it(office):
+    await keep(office, make_posting("1"), make_posting("2"))
+    await add(office, ProfileDraft(name="p1", full_name="Ada Byron", contact="ada@example.org", answers={}), "v1")
+    await claim(office, "run-1", "1", variant_id="v1", artifacts={"letter": "I cook."})
+    inquiry = Inquiry(TENANT, ["Ada Byron"])
+    seen = await look(office, inquiry)
+    await claim(office, "run-2", "2", variant_id="v1", artifacts={"letter": "I sing."})
+    await forget(office, inquiry, seen)
+    assert [(await report(office, f"run-{number}")).artifacts for number in (1, 2)] == [{}, {}]
+
+
+async def test_a_long_value_stays_that_another_is_just_sending_in(office):
+    await keep(office, make_posting("1"), make_posting("2"))
+    form, inquiry = ["a question"] * 5_000, Inquiry(TENANT, ["ada-7"])
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"form": form})
+    await claim(office, "run-2", "2")
+    seen = await look(office, inquiry)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        run = await run_store.find_run(transaction, "run-2", is_locked=True)
+        assert run is not None
+        await run_store.write_report(transaction, replace(run, version=2, artifacts={"form": form}), {"form": form})
+        erasing = asyncio.create_task(forget(office, inquiry, seen))
+        # It ends here only where it does not wait for what is being written.
+        await asyncio.wait([erasing], timeout=1)
+    await erasing
+    assert (await report(office, "run-2")).artifacts == {"form": form}
+
+
+async def test_a_long_value_that_is_just_erased_is_kept_anew_for_another_run(office):
+    await keep(office, make_posting("1"), make_posting("2"))
+    form, inquiry = ["a question"] * 5_000, Inquiry(TENANT, ["ada-7"])
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"form": form})
+    seen = await look(office, inquiry)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        found = await find_rows(transaction, inquiry, seen)
+        claiming = asyncio.create_task(claim(office, "run-2", "2", artifacts={"form": form}))
+        await asyncio.wait([claiming], timeout=1)
+        await erase_rows(transaction, inquiry, found)
+    await claiming
+    assert (await report(office, "run-2")).artifacts == {"form": form}
+
+
+async def test_a_long_value_that_another_had_long_before_a_persons_run_reports_it_meanwhile_stays(office, clock):
+    await keep(office, make_posting("1"), make_posting("2"))
+    form = ["a question"] * 5_000
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts={"letter": "I cook."})
+    await claim(office, "run-2", "2", artifacts={"form": form})
+    clock.advance(timedelta(minutes=10))
+    inquiry = Slow(TENANT, "ada-7")
+    erasing = asyncio.create_task(make_holding(tables=office.tables).erase(inquiry, ACT))
+    await asyncio.to_thread(inquiry.begun.wait, 10)
+    await report(office, "run-1", artifacts={"form": form})
+    inquiry.may_go_on.set()
+    # The run and its two reports.
+    assert (await erasing).count == 3
+    assert (await report(office, "run-2")).artifacts == {"form": form}
+
+
+async def test_who_approves_a_run_and_who_erases_somebody_do_not_wait_for_each_other_for_ever(office):
+    await keep(office, make_posting("1"), make_posting("2"))
+    sent = {"answers": {"Visa?": "yes"}}
+    await claim(office, "run-1", "1", variant_id="cv of ada-7", artifacts=sent)
+    await claim(office, "run-2", "2", artifacts=sent)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await run_store.approve(transaction, "run-2", "ada-7")
+    inquiry = Inquiry(TENANT, ["ada-7"])
+    seen = await look(office, inquiry)
+    async with office.tables.writing(sight_of(TENANT)) as transaction:
+        await run_store.find_run(transaction, "run-2", is_locked=True)
+        erasing = asyncio.create_task(forget(office, inquiry, seen))
+        # As far as it comes.
+        await asyncio.wait([erasing], timeout=1)
+        await ledger_store.approve_answers(transaction, sent, "ann")
+    await erasing
+    assert (await report(office, "run-2")).approved_by == "[erased]"

@@ -3,6 +3,7 @@
 import struct
 import zipfile
 import zlib
+from datetime import date
 from io import BytesIO
 
 import pytest
@@ -11,7 +12,7 @@ from PIL import Image
 from dibs.errors import UnreadableDocument
 from dibs.services.resumes.reading import Limits
 from dibs.services.resumes.reading.scan import Engine
-from dibs.services.resumes.sandbox import Allowance, Read, Scan
+from dibs.services.resumes.sandbox import Allowance, Parse, Read, Scan
 from tests.services.resumes.making import (
     BODY,
     NAMESPACE,
@@ -302,3 +303,10 @@ def test_a_picture_that_is_cut_off_is_refused(sandbox):
             allowance=Allowance(memory_bytes=1 << 30, wall_seconds=120),
         )
     assert refused.value.code == "corrupted"
+
+
+@pytest.mark.parametrize("word", ["a", "1", "Email-"])
+def test_a_word_without_an_end_is_cut_and_does_not_keep_the_reader_busy(sandbox, word):
+    text = "Ada Byron\n" + word * (20_000 // len(word))
+    answer = sandbox.run(Parse(keeps=True, today=date(2026, 11, 16)), text.encode(), allowance=SHORT)
+    assert "word_cut" in codes_of(answer.document)

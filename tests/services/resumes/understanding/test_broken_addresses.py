@@ -124,3 +124,34 @@ def test_a_position_at_a_company_is_no_written_address():
 
 def test_an_address_may_begin_as_a_label_does():
     assert said(with_contacts("Email.ada@mail.example", "London").email) == ("Email.ada@mail.example",)
+
+
+@pytest.mark.parametrize("above", ["12 Main St.", "Ada Byron, Ph.D.", "Acme Inc.", "Tel. 0171-", "10115-", "Full-"])
+def test_what_ends_with_a_mark_above_a_whole_address_is_no_half_of_it(above: str):
+    rows = make_row(*write(above, 40, 40)), make_row(*write("ada@mail.example", 40, 52))
+    assert join(*rows) == [above, "ada@mail.example"]
+
+
+@pytest.mark.parametrize("above", ["E-Mail ada.", "London Mail: ada.", "ada."])
+def test_half_an_address_behind_its_mark_goes_on_below_whatever_stands_before_its_label(above: str):
+    rows = make_row(*write(above, 40, 40)), make_row(*write("byron@mail.example", 40, 52))
+    assert join(*rows) == [f"{above}byron@mail.example"]
+
+
+@pytest.mark.parametrize("network", ["twitter", "Twitter"])
+def test_a_handle_below_the_name_of_its_network_is_no_address(network: str):
+    assert with_contacts(network, "@ada.byron", "London").email is None
+    assert said(with_contacts(network, "@ada.byron", "ada@mail.example").email) == ("ada@mail.example",)
+
+
+def test_a_position_at_a_domain_is_no_written_address_and_one_behind_a_label_is():
+    talk, reached = "Speaker (at) conference.example", "Mail: ada (at) mail.example"
+    name = write(NAME, 40, 30, size=22, bold=True)
+    assert parse(draw(name, stack([*JOB, talk], 40, 70))).basics.email is None
+    name = write(NAME, 40, 30, size=22, bold=True)
+    assert said(parse(draw(name, stack([*JOB, talk, reached], 40, 70))).basics.email) == ("ada@mail.example",)
+
+
+def test_half_an_address_without_a_width_goes_on_below():
+    half = Word("hanspeterberg@post.exam", Box(1, 40, 40, 40, 52))
+    assert join(make_row(half), make_row(*write("ple.net", 40, 52))) == ["hanspeterberg@post.example.net"]

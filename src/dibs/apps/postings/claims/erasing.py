@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from sqlalchemy import ColumnElement, Table, and_, delete, update
 
 from dibs.apps.postings.claims.artifacts import BLOB, find_blobs
-from dibs.apps.postings.claims.searching import PLACES, Row, Rows, Search
+from dibs.apps.postings.claims.searching import PLACES, Row, Rows, Search, Seen
 from dibs.apps.postings.model import Posting
 from dibs.apps.postings.profiles.store import write_answers
 from dibs.apps.postings.store import content_row, read_content
@@ -30,7 +30,7 @@ _APPROVAL = ("id", "approved_by", "approved_at")
 _LONGEST_WRITE = timedelta(minutes=5)
 
 
-async def find_rows(transaction: Transaction, inquiry: Inquiry, seen: Rows | None = None) -> Rows:
+async def find_rows(transaction: Transaction, inquiry: Inquiry, seen: Seen | None = None) -> Rows:
     """Find rows that name a person, by kind: in all tables, or, to write, again in what was seen.
 
     Long values stand apart: whatever leads to one that names the person is meant, too.
@@ -62,13 +62,18 @@ async def _find_runs(search: Search, inquiry: Inquiry, found: Rows) -> Rows:
     digests = {row["digest"] for row in found["blob"]}
     own = {row["variant_id"] for row in found["variant"]}
     names = partial(_names, inquiry)
-    runs = await search.look("run", lambda row: _is_run_about(inquiry, row, own, digests))
+    runs = await search.look_by("variant_id", "run", own, lambda row: _is_run_about(inquiry, row, own, digests))
     named = {row["run_id"] for row in runs}
-    versions = await search.look_in_runs("version", named, lambda row: _is_about(inquiry, row, "patch", digests))
-    # What a run answered stands in the ledger, too.
-    answers = await search.look_in_runs("answer", named, lambda row: names(row, "question", "value"))
-    gone = {row["id"] for row in answers}
+    # All runs before answers, as whoever approves.
     approved = await search.look("approved_run", lambda row: row["run_id"] not in named and names(row, "approved_by"))
+    versions = await search.look_by(
+        "run_id", "version", named, lambda row: row["run_id"] in named or _is_about(inquiry, row, "patch", digests)
+    )
+    # What a run answered stands in the ledger, too.
+    answers = await search.look_by(
+        "run_id", "answer", named, lambda row: row["run_id"] in named or names(row, "question", "value")
+    )
+    gone = {row["id"] for row in answers}
     let_through = await search.look("approved_answer", lambda row: row["id"] not in gone and names(row, "approved_by"))
     slim = {"approved_run": approved, "approved_answer": let_through}
     return {"run": runs, "version": versions, "answer": answers, **{kind: _slim(kind, slim[kind]) for kind in slim}}
@@ -80,11 +85,14 @@ def _slim(kind: str, rows: Iterable[Row]) -> list[Row]:
 
 async def _find_own_blobs(search: Search, found: Rows) -> list[Row]:
     """Find long values that name nobody, but were sent in by the person alone."""
-    own = _list_blobs(found["run"], "artifacts") | _list_blobs(found["version"], "patch")
-    own -= {row["digest"] for row in found["blob"]}
-    if own:
-        own -= await _list_others_blobs(search, found)
-    return await search.look("own_blob", lambda row: row["digest"] in own) if own else []
+    own = _list_own_blobs(found) - {row["digest"] for row in found["blob"]}
+    if search.seen is not None:
+        # Of the rest, others had it before.
+        own &= {row["digest"] for row in search.seen.rows.get("own_blob", ())}
+    # Before others are asked for: whoever sends one in from here on waits, and keeps it anew.
+    rows = await search.read("own_blob", ((digest,) for digest in own))
+    others = await _list_others_blobs(search, found) if rows else set()
+    return [row for row in rows if row["digest"] not in others]
 
 
 async def _list_others_blobs(search: Search, found: Rows) -> set[str]:
@@ -92,12 +100,21 @@ async def _list_others_blobs(search: Search, found: Rows) -> set[str]:
     named = {row["run_id"] for row in found["run"]}
     gone = {row["id"] for row in found["version"]}
     if search.seen is not None:
-        came = await search.list_since(search.transaction.now - _LONGEST_WRITE)
+        came = await search.list_since(search.seen.at - _LONGEST_WRITE)
         return _list_blobs((row for row in came if row["id"] not in gone), "patch")
     # Most have none, and need not be kept until all are read.
     runs = await search.look("run", lambda row: BLOB in row["artifacts"] and row["run_id"] not in named)
     versions = await search.look("version", lambda row: BLOB in row["patch"] and row["id"] not in gone)
     return _list_blobs(runs, "artifacts") | _list_blobs(versions, "patch")
+
+
+def has_grown(seen: Rows, found: Rows) -> bool:
+    """Tell whether the person's runs came to long values since the first look: who else has these is not known."""
+    return not _list_own_blobs(found) <= _list_own_blobs(seen)
+
+
+def _list_own_blobs(found: Rows) -> set[str]:
+    return _list_blobs(found.get("run", ()), "artifacts") | _list_blobs(found.get("version", ()), "patch")
 
 
 def _list_blobs(rows: Iterable[Row], field: str) -> set[str]:

@@ -188,9 +188,23 @@ def _as_row(run: Run, slim: str) -> dict[str, Any]:
 async def _keep_apart(transaction: Transaction, artifacts: dict[str, Any]) -> str:
     slim, blobs = store_apart(artifacts)
     # In one order: two who keep the same values wait for each other instead of one giving up.
-    for digest, content in sorted(blobs.items()):
-        await transaction.add_if_new(BLOBS, digest=digest, content=content.decode())
+    known = [
+        digest
+        for digest, content in sorted(blobs.items())
+        if not await transaction.add_if_new(BLOBS, digest=digest, content=content.decode())
+    ]
+    for digest in await _find_gone(transaction, known):
+        await transaction.add_if_new(BLOBS, digest=digest, content=blobs[digest].decode())
     return encode_json(slim, limit=_LIMIT, what="artifacts").decode()
+
+
+async def _find_gone(transaction: Transaction, digests: list[str]) -> list[str]:
+    """Tell which values, known a moment ago, somebody erases with another run's; the others stay until we are done."""
+    if not digests:
+        return []
+    question = select(BLOBS.c.digest).where(BLOBS.c.digest.in_(digests)).order_by(BLOBS.c.digest)
+    rows = await transaction.fetch(question.with_for_update(read=True, key_share=True))
+    return sorted({*digests} - {row["digest"] for row in rows})
 
 
 async def _as_runs(transaction: Transaction, rows: Sequence[RowMapping]) -> list[Run]:

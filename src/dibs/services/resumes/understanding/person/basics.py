@@ -24,7 +24,7 @@ def read_basics(sections: Sequence[Section], looks: Looks, document: Document, l
     top = [row for section in sections if section.kind in (Kind.HEADER, Kind.CONTACT) for row in section.rows]
     rows = [row for section in sections for row in ([section.title] if section.title else []) + section.rows]
     about = [row for section in sections if section.kind is Kind.SUMMARY for row in section.rows]
-    emails = find_emails(top, document) or find_emails(rows, document) or find_written(rows)
+    emails = find_emails(top, document) or find_emails(rows, document) or find_written(top, rows)
     name = find_name([*top, *(row for row in rows if row not in top)], looks, emails)
     places = [piece for row in top for piece in (_beside(row, name) if name and row is name.row else [row])]
     location = find_location(places) or find_location([row for row in about if len(row.text.split()) < 8])  # noqa: PLR2004

@@ -11,7 +11,7 @@ from dibs.services.resumes.document import Box, Document
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.person.cells import SPACES
-from dibs.services.resumes.understanding.person.mending import join_broken
+from dibs.services.resumes.understanding.person.mending import NETWORKS, join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, as_row
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
@@ -19,7 +19,9 @@ PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013
 _GLUED_LABEL = re.compile(r"\bE-?[Mm]ail(?=[a-z][\w.+%-]*@)")
 _DOT = r"\s?[\[({]\s?(?:dot|punkt|point|punto|\.)\s?[\])}]\s?"
 _AT = r"\s?[\[({<]\s?(?:at|ät|@|arobase|arroba)\s?[\])}>]\s?"
-_WRITTEN = re.compile(rf"([\w.+%-]+){_AT}((?:[\w-]+(?:\.|{_DOT}))+[a-z]{{2,24}})(?!\w)", re.IGNORECASE)
+# It begins where a word does: sought from within each, a long word would take the square of its length.
+_WRITTEN = re.compile(rf"(?<![\w.+%-])([\w.+%-]+){_AT}((?:[\w-]+(?:\.|{_DOT}))+[a-z]{{2,24}})(?!\w)", re.IGNORECASE)
+_MAIL_LABEL = re.compile(r"\b(?:e-?)?mail\b|\bcorreo\b|\bcourriel\b", re.IGNORECASE)
 _CODE = re.compile(r"\+\d{1,3}$")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
@@ -53,10 +55,13 @@ def _part_label(text: str) -> str:
     return _GLUED_LABEL.sub(lambda match: " " * len(match[0]), text)
 
 
-def find_written(rows: Sequence[Row]) -> list[Field]:
-    """Find addresses that are written for people, or that were read with white in them: "ada (at) mail.example"."""
+def find_written(top: Sequence[Row], rows: Sequence[Row]) -> list[Field]:
+    """Find addresses that are written for people, or that were read with white in them: "ada (at) mail.example".
+
+    Elsewhere than at the top only behind a label: "Speaker (at) conference.example" is none.
+    """
     found = []
-    for row in rows:
+    for row in (*top, *(row for row in rows if _MAIL_LABEL.search(row.text))):
         if match := _WRITTEN.search(row.text):
             address = re.sub(_DOT, ".", f"{match[1]}@{match[2]}", flags=re.IGNORECASE)
             found += [Field(address, 0.85, row.cut(*match.span()).boxes)] if EMAIL.fullmatch(address) else []
@@ -72,6 +77,8 @@ def _is_one(link: Field, shown: Field) -> bool:
 def _broken_emails(rows: Sequence[Row]) -> list[Field]:
     for first, second in pairwise(rows):
         tail, head = first.text.split()[-1:], second.text.split()[:1]
+        if tail and tail[0].casefold() in NETWORKS:
+            continue
         if tail and head and "@" in tail[0] + head[0] and (match := EMAIL.fullmatch(tail[0].rstrip("-") + head[0])):
             piece = Piece(match[0], (first.words[-1], second.words[0]))
             return [field] if (field := make_field(piece, 0.8)) else []

@@ -27,6 +27,11 @@ _PAGE_ENDINGS = {"com", "org", "net", "io", "dev", "de", "fr", "es"}
 _ICON = r"[\u2190-\u2bff\ue000-\uf8ff\ufe0f\U0001f300-\U0001faff]+"
 _ICONS, _PICTURES = re.compile(_ICON), re.compile(rf"(?:^|(?<=\s)){_ICON}|{_ICON}(?:$|(?=\s))")
 _LABEL = re.compile(r"^[^\W\d_][\w-]*:(?!/)")
+_MAIL = re.compile(r"e?-?mail|correo|courriel", re.IGNORECASE)
+NETWORKS = frozenset(
+    "bluesky facebook github gitlab instagram linkedin mastodon medium telegram threads tiktok twitter x youtube".split()
+)
+"""What stands above a handle is no half of an address."""
 _HALF = re.compile(r"@[\w-]+\.[\w.-]*")
 _MOST_LINES = 4
 _NEAR = 200
@@ -61,7 +66,7 @@ def _is_broken(rows: Sequence[Row], at: int) -> bool:
         return False
     if _ends_sentence(row, following) or not re.search(r"[.@/]", tail + rest):
         return False
-    is_begun = _is_begun(tail, rest, is_alone=_is_alone(above.words))
+    is_begun = _is_begun(tail, rest, is_alone=_is_alone(above.words), is_labelled=_is_labelled(above.words))
     if _WHOLE.match(rest) and not is_begun:
         return False
     if "/" in tail and tail[-1].isalnum() and _DOMAIN.match(rest):
@@ -76,26 +81,33 @@ def _is_full(rows: Sequence[Row], at: int) -> bool:
     """Tell whether the next letter found no room in a row: in its column, or in a cell beside its label."""
     row, below = rows[at], rows[at + 1].words[0]
     letter = max(0.7 * row.size, (below.box.right - below.box.left) / len(below.text))
-    alike = list(_list_alike(rows, at))
+    # What has no width stands beside nothing, not even itself.
+    alike = [row, *_list_alike(rows, at)]
     if _width(row) > max(map(_width, alike)) - letter:
         return True
     is_flush = abs(below.box.left - row.words[-1].box.left) < 0.1 * row.size
     return is_flush and row.line.box.right > max(one.line.box.right for one in alike) - letter
 
 
-def _is_begun(tail: str, rest: str, *, is_alone: bool) -> bool:
+def _is_begun(tail: str, rest: str, *, is_alone: bool, is_labelled: bool) -> bool:
     """What looks like a whole address may have begun above: behind a mark, or alone, in small letters, up to the edge."""
-    if "@" not in rest or "@" in tail:
+    if "@" not in rest or "@" in tail or tail.casefold() in NETWORKS:
         return False
+    if len(tail) > 1 and tail[-1] in "_.-":
+        # "Ph.D." above an address is a title, "0171-" half a number.
+        return (is_alone or is_labelled) and tail[0].isalpha() and (tail[0].islower() or rest[0].isupper())
     ending = tail.rpartition(".")[2]
-    return (tail[-1:] in "_.-" and len(tail) > 1) or (
-        is_alone and _LOCAL.fullmatch(tail) is not None and ("." not in tail or ending not in _ENDINGS)
-    )
+    return is_alone and _LOCAL.fullmatch(tail) is not None and ("." not in tail or ending not in _ENDINGS)
 
 
 def _is_alone(words: Sequence[Word]) -> bool:
     """Tell whether a word stands alone in its line, or behind a label."""
     return len(words) == 1 or (len(words) == 2 and (words[0].bold != words[1].bold or words[0].text.endswith(":")))  # noqa: PLR2004
+
+
+def _is_labelled(words: Sequence[Word]) -> bool:
+    """Tell whether a word stands behind a label, whatever stands before that."""
+    return any(word.text.endswith(":") or _MAIL.fullmatch(word.text) for word in words[-2:-1])
 
 
 def _list_alike(rows: Sequence[Row], at: int) -> Iterator[Row]:
