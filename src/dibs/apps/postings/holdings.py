@@ -11,9 +11,7 @@ from dibs.storage.sight import sight_of
 from dibs.storage.tables import Tables
 
 _MOST_LOOKS = 5
-_OVERTAKEN = (
-    "all of it: each time it was looked through, the person's runs had reported more by then. Erase once more."
-)
+_OVERTAKEN = "all of it: each time it was looked through, the person's runs had reported more by then. Erase once more."
 
 
 def make_holding(*, tables: Tables) -> "PostingsHolding":
