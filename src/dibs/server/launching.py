@@ -21,7 +21,6 @@ from dibs.settings import Settings
 from dibs.storage.database.address import find_tables_url, read_address
 from dibs.web.kept.answers import TableAnswers
 
-
 # Who listens on all addresses is called by none of these; people sign in on loopback, where there is no public URL.
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - found, not listened on
 

@@ -16,6 +16,7 @@ import dibs as product
 from tests.cli.conftest import PROGRAM
 
 PATIENCE = 60.0
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - for one test
 HOUSE = Path(__file__).parents[3]
 
 
@@ -93,9 +94,9 @@ def test_whoever_has_a_public_url_is_told_where_it_listens_too(room, program, co
 
 
 def test_whoever_listens_everywhere_is_given_a_link_that_lets_them_in(room, program):
-    server = program("server", "--host", "0.0.0.0", "--port", "0")
+    server = program("server", "--host", EVERYWHERE, "--port", "0")
     url = wait_until_ready(server)
-    assert server.stdout.readline() == f"Listens on: {url.replace('127.0.0.1', '0.0.0.0')}\n"
+    assert server.stdout.readline() == f"Listens on: {url.replace('127.0.0.1', EVERYWHERE)}\n"
     link = re.match(r"Set up: (\S+) ", server.stdout.readline())
     assert link is not None
     made = httpx.post(

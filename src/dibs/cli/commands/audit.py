@@ -10,7 +10,7 @@ import typer
 from dibs.cli.exits import Exit
 from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
-from dibs.cli.spans import read_instant, read_span
+from dibs.cli.spans import read_optional_instant, read_span
 from dibs.cli.stores import on_store
 from dibs.engine.audit.forgetting import forget_entries
 from dibs.engine.audit.verifying import ChainReport, verify_chains
@@ -106,8 +106,8 @@ async def _walk(backend: Backend, wanted: AuditFilter) -> AsyncIterator[AuditEnt
 def _within(wanted: AuditFilter, since: str | None, until: str | None) -> AuditFilter:
     return msgspec.structs.replace(
         wanted,
-        since=None if since is None else read_instant(since, "--since"),
-        until=None if until is None else read_instant(until, "--until"),
+        since=read_optional_instant(since, "--since"),
+        until=read_optional_instant(until, "--until"),
     )
 
 
