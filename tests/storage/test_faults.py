@@ -1,13 +1,16 @@
 """What a store of tables says, in our words and with what to do."""
 
 import sqlite3
+import time
 
 import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from dibs.errors import StoreUnavailable
+from dibs.errors import StoreAccessDenied, StoreUnavailable
 from dibs.storage.database.faults import translate, translating
+from dibs.storage.files.connection import BUSY_SECONDS
+from tests.tables import migrate
 
 
 def test_a_full_disk_is_not_taken_for_a_store_that_is_away():
@@ -27,3 +30,14 @@ def test_a_disk_that_is_too_full_to_open_the_file_is_told_to_look_at():
     told = translate(OperationalError("BEGIN", {}, cause), "x.db")
     assert isinstance(told, StoreUnavailable)
     assert "its disk is full, or failed" in str(told)
+
+
+async def test_a_file_that_may_not_be_written_is_told_without_waiting_as_for_one_that_is_busy(tmp_path):
+    file = tmp_path / "tables.db"
+    sqlite3.connect(file).execute("CREATE TABLE notes (body TEXT)").connection.close()
+    # Where the index of the write-ahead log should be: not even root opens that.
+    (tmp_path / "tables.db-shm").mkdir()
+    began = time.monotonic()
+    with pytest.raises(StoreAccessDenied, match="may not be written"):
+        await migrate(f"sqlite:///{file}")
+    assert time.monotonic() - began < BUSY_SECONDS / 2
