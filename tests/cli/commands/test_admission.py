@@ -90,9 +90,25 @@ def test_a_source_is_paused_and_resumed(dibs, store):
     assert "disabled" in dibs("sources", "show", "ebay").out
     dibs("sources", "resume", "ebay", *WHY)
     dibs("sources", "pause", "ebay", "--for", "1h", *WHY)
-    assert "paused, in" in dibs("sources", "list").out
+    assert "paused for 59 min" in dibs("sources", "list").out
     dibs("sources", "resume", "ebay", *WHY)
     assert store(claim_all) == ["job"]
+
+
+def test_who_paused_a_source_is_told_by_whose_pause_it_is(dibs, store):
+    async def fail(backend):
+        await backend.sources.report(FetchReport(source="ebay", verdict=FetchVerdict.PROVIDER_FAULT))
+
+    store(store_one)
+    store(fail)
+    dibs("sources", "pause", "ebay", "--for", "1h", *WHY)
+    [said, *_] = dibs("jobs", "why", "job", "--json").json["reasons"]
+    assert said["sentence"] == "source 'ebay' is paused by an operator; dibs sources resume ebay --reason …"
+    dibs("sources", "resume", "ebay", *WHY)
+    dibs("sources", "declare", "ebay", "--failures", "1", *WHY)
+    store(fail)
+    [said, *_] = dibs("jobs", "why", "job", "--json").json["reasons"]
+    assert said["sentence"] == "source 'ebay' is paused after 1 failure in a row."
 
 
 def test_a_broken_source_says_so(dibs, store):
