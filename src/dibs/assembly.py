@@ -138,6 +138,9 @@ def _find_module(url: str) -> str:
         if shown in _LEASE_MODULES:
             message = f"{shown} keeps named leases only. Set DIBS_LEASES_URL to it, and give the jobs another store."
             raise UnknownBackend(message)
+        if not scheme:
+            message = f"{shown!r} is no URL. For a file write sqlite:///{shown}, else postgresql://… or redis://…"
+            raise UnknownBackend(message)
         message = f"no backend for {shown!r}. Use memory://, sqlite:///file.db, postgresql://… or redis://…"
         raise UnknownBackend(message)
     return module_name

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
     """Run one command; what goes wrong is told in one line."""
     try:
-        code = app(args=list(arguments), prog_name="dibs", standalone_mode=False)
+        code = app(args=_read_help(arguments), prog_name="dibs", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:
         # Typer takes a closed pipe for an error of its own.
@@ -122,6 +122,12 @@ def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
             traceback.print_exc()
         return _report(name_missing(_find_cause(error)))
     return int(code or Exit.DONE)
+
+
+def _read_help(arguments: Sequence[str]) -> list[str]:
+    """Take `help jobs list` for `jobs list --help`, as people know it from other programs."""
+    first, *others = arguments or [""]
+    return [*others, "--help"] if first == "help" else list(arguments)
 
 
 def _find_cause(error: Exception) -> Exception:
@@ -154,9 +160,12 @@ def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     return [*kept, *arguments[upto:]], len(kept) < upto
 
 
-def _advise(context: typer.Context | None) -> str:
+def _advise(error: Exception) -> str:
+    context: typer.Context | None = getattr(error, "ctx", None)
     path = "dibs" if context is None else context.command_path
-    names = list(getattr(getattr(context, "command", None), "commands", {}))
+    # Whoever mistyped an option is not helped by the names of commands.
+    has_option = getattr(error, "option_name", None) is not None
+    names = [] if has_option else list(getattr(getattr(context, "command", None), "commands", {}))
     there_are = f"There are: {', '.join(names)}. " if names else ""
     return f"{there_are}See: {path} --help"
 
@@ -168,7 +177,7 @@ def _report(error: Exception) -> int:
     if explain is not None:
         said = explain().replace("Value error, ", "").strip().rstrip(".")
         stop = "" if said.endswith("?") else "."
-        message, exit_code = f"{said}{stop} {_advise(getattr(error, 'ctx', None))}", Exit.WRONG_USAGE
+        message, exit_code = f"{said}{stop} {_advise(error)}", Exit.WRONG_USAGE
     elif exit_code is Exit.FAULT:
         message = f"{type(error).__name__}: {error}. This is a fault of Dibs; run it again with {DEBUG} and report it."
     else:

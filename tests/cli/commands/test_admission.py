@@ -276,3 +276,9 @@ def test_old_entries_are_forgotten_and_the_chain_stays_whole(dibs, store):
 
 def test_the_help_of_verify_names_what_it_needs_to_find_a_log_cut_off(dibs):
     assert "DIBS_AUDIT_HEADS" in dibs("audit", "verify", "--help").out
+
+
+def test_a_span_of_the_log_that_ends_before_it_begins_is_refused(dibs, store):
+    for command in ("list", "export"):
+        refused = dibs("audit", command, "--since", "2027-02-01", "--until", "2027-01-31")
+        assert (refused.code, "is not before --until" in refused.err) == (2, True)
