@@ -45,6 +45,7 @@ def test_without_arguments_it_says_what_to_do_next(dibs):
         (["jobs", "list", "--satte", "failed"], "See: dibs jobs list --help"),
         (["jobs", "list", "--state", "done"], "'done' is not one of 'pending', 'running'"),
         (["jobs", "show"], "Missing argument 'ID'. See: dibs jobs show --help"),
+        (["jobs", "list", "--queue"], "requires an argument. See: dibs jobs list --help"),
         (["jobs", "retry", "x"], "Missing option '--reason'. See: dibs jobs retry --help"),
         (["enqueue"], "Missing argument 'TYPE'. See: dibs enqueue --help"),
     ],

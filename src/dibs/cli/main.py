@@ -120,7 +120,7 @@ def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
             return _leave_quietly()
         if is_debug:
             traceback.print_exc()
-        return _report(name_missing(_find_cause(error)))
+        return _report(name_missing(_find_cause(error)), arguments)
     return int(code or Exit.DONE)
 
 
@@ -160,9 +160,20 @@ def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     return [*kept, *arguments[upto:]], len(kept) < upto
 
 
-def _advise(error: Exception) -> str:
+def _find_path(arguments: Sequence[str]) -> str:
+    """Name the command that was meant, where the error itself does not know."""
+    commands, path = getattr(typer.main.get_command(app), "commands", {}), ["dibs"]
+    for word in arguments:
+        if word not in commands:
+            break
+        path.append(word)
+        commands = getattr(commands[word], "commands", {})
+    return " ".join(path)
+
+
+def _advise(error: Exception, arguments: Sequence[str]) -> str:
     context: typer.Context | None = getattr(error, "ctx", None)
-    path = "dibs" if context is None else context.command_path
+    path = _find_path(arguments) if context is None else context.command_path
     # Whoever mistyped an option is not helped by the names of commands.
     has_option = getattr(error, "option_name", None) is not None
     names = [] if has_option else list(getattr(getattr(context, "command", None), "commands", {}))
@@ -170,14 +181,14 @@ def _advise(error: Exception) -> str:
     return f"{there_are}See: {path} --help"
 
 
-def _report(error: Exception) -> int:
+def _report(error: Exception, arguments: Sequence[str]) -> int:
     exit_code = find_exit(error)
     # Typer brings its own copy of click, or uses click itself: its errors are known by what they can do.
     explain: Callable[[], str] | None = getattr(error, "format_message", None)
     if explain is not None:
         said = explain().replace("Value error, ", "").strip().rstrip(".")
         stop = "" if said.endswith("?") else "."
-        message, exit_code = f"{said}{stop} {_advise(error)}", Exit.WRONG_USAGE
+        message, exit_code = f"{said}{stop} {_advise(error, arguments)}", Exit.WRONG_USAGE
     elif exit_code is Exit.FAULT:
         message = f"{type(error).__name__}: {error}. This is a fault of Dibs; run it again with {DEBUG} and report it."
     else:
