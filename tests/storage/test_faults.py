@@ -2,12 +2,13 @@
 
 import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from dibs.errors import StoreAccessDenied, StoreUnavailable
+from dibs.errors import StoreUnavailable
 from dibs.storage.database.faults import translate, translating
 from dibs.storage.files.connection import BUSY_SECONDS
 from tests.tables import migrate
@@ -32,12 +33,14 @@ def test_a_disk_that_is_too_full_to_open_the_file_is_told_to_look_at():
     assert "its disk is full, or failed" in str(told)
 
 
-async def test_a_file_that_may_not_be_written_is_told_without_waiting_as_for_one_that_is_busy(tmp_path):
+async def test_a_file_that_cannot_be_opened_is_told_without_waiting_as_for_one_that_is_busy(tmp_path):
     file = tmp_path / "tables.db"
-    sqlite3.connect(file).execute("CREATE TABLE notes (body TEXT)").connection.close()
-    # Where the index of the write-ahead log should be: not even root opens that.
-    (tmp_path / "tables.db-shm").mkdir()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE notes (body TEXT)")
+    # Where the write-ahead log should be: not even root writes to that.
+    (tmp_path / "tables.db-wal").mkdir()
     began = time.monotonic()
-    with pytest.raises(StoreAccessDenied, match="may not be written"):
+    with pytest.raises(StoreUnavailable, match="no file that can be opened"):
         await migrate(f"sqlite:///{file}")
     assert time.monotonic() - began < BUSY_SECONDS / 2
