@@ -7,6 +7,7 @@ python -m evals.resumes [--quick] [--people 10] [--sets development,aside,foreig
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import json
@@ -21,6 +22,7 @@ from evals.resumes.running import run_cases, spread
 from evals.resumes.templates import find_templates
 
 FORMATS = "pdf,docx,html,scan"
+SETS = "development,aside,foreign"
 
 
 def main() -> int:
@@ -28,7 +30,13 @@ def main() -> int:
     for line in say_missing():
         print(line, file=sys.stderr)
     started = time.monotonic()
+    print(f"Making what is not in {wanted.out} yet; the first time that takes minutes.", file=sys.stderr)
     cases = gather(wanted)
+    if not cases:
+        # What an earlier run has found stays.
+        print("No document fits: look at --templates, --sets and --formats.", file=sys.stderr)
+        return 1
+    print(f"Parsing {len(cases)} documents.", file=sys.stderr)
     built = time.monotonic()
     results = list(run_cases(spread(cases), processes=wanted.processes))
     parsed = time.monotonic()
@@ -44,12 +52,12 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--quick", action="store_true", help="two people a template, no scans: under a minute once built"
     )
-    parser.add_argument("--people", type=int, default=10, help="people a template")
+    parser.add_argument("--people", type=at_least_one, default=10, help="people a template")
     parser.add_argument(
         "--scans", type=int, default=None, help="people a template that are scanned, too; all by default"
     )
-    parser.add_argument("--sets", default="development,aside,foreign")
-    parser.add_argument("--formats", default=FORMATS)
+    parser.add_argument("--sets", type=some_of(SETS), default=SETS)
+    parser.add_argument("--formats", type=some_of(FORMATS), default=FORMATS)
     parser.add_argument("--templates", default="", help="only these, by name")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path("build/resumes"))
@@ -58,6 +66,26 @@ def read_arguments() -> argparse.Namespace:
         wanted.people, wanted.scans = 2, 0
     wanted.scans = wanted.people if wanted.scans is None else wanted.scans
     return wanted
+
+
+def some_of(known: str) -> Callable[[str], str]:
+    """Read a list with commas of which every word is known."""
+
+    def words(text: str) -> str:
+        if unknown := sorted(set(text.split(",")) - set(known.split(","))):
+            message = f"{', '.join(unknown)!r} is none of {known}"
+            raise argparse.ArgumentTypeError(message)
+        return text
+
+    return words
+
+
+def at_least_one(text: str) -> int:
+    """Read a number that makes at least one document."""
+    if not text.isdecimal() or not int(text):
+        message = f"{text!r} is no number from 1 on"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
 
 
 def gather(wanted: argparse.Namespace) -> list[Case]:

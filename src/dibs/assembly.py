@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from dibs.engine.app import App
 from dibs.engine.encryption.fitting import put_cipher
+from dibs.engine.personal.holding import Unseen
 from dibs.engine.personal.jobs import AuditHolding, JobsHolding, SchedulesHolding
 from dibs.engine.personal.rules import RulesHolding
 from dibs.engine.store.backend import Backend
@@ -137,6 +138,9 @@ def _find_module(url: str) -> str:
         if shown in _LEASE_MODULES:
             message = f"{shown} keeps named leases only. Set DIBS_LEASES_URL to it, and give the jobs another store."
             raise UnknownBackend(message)
+        if not scheme:
+            message = f"{shown!r} is no URL. For a file write sqlite:///{shown}, else postgresql://… or redis://…"
+            raise UnknownBackend(message)
         message = f"no backend for {shown!r}. Use memory://, sqlite:///file.db, postgresql://… or redis://…"
         raise UnknownBackend(message)
     return module_name
@@ -257,6 +261,11 @@ def find_left_out(part: str) -> dict[str, str]:
     return {package: missing for package, missing in found.items() if missing is not None}
 
 
+def name_part(package: str) -> str:
+    """Call something installed as people do: `resumes.uploads`, not where it stands."""
+    return package.partition(".")[2].partition(".")[2] or package
+
+
 def _load_part(name: str) -> tuple[ModuleType | None, str | None]:
     """Give a module, or the name of the package that it lacks."""
     try:
@@ -309,12 +318,13 @@ async def load_holdings(app: App, tables: "Tables | None") -> "list[Holding]":
     Without tables, what keeps its things there is left out: it has none.
     """
     backend = await app.backend()
-    cache = _load("dibs.outside.cache.opening").make_cache(app.settings, getattr(app, "url", None))
+    cache = _load("dibs.outside.cache.opening").make_kept_cache(app.settings, getattr(app, "url", None))
     app.closers.append(cache.close)
     offered = _offer(app, lambda: tables)
     holders = list(load_parts("holdings"))
     inside = [module for module in holders if "tables" in inspect.signature(module.make_holding).parameters]
     made = [_ask(module, "make_holding", offered) for module in holders if module not in inside]
+    made += [Unseen(name_part(package), missing=missing) for package, missing in find_left_out("holdings").items()]
     made.append(_load("dibs.outside.cache.holding").CacheHolding(cache))
     made += [hold(backend) for hold in (SchedulesHolding, JobsHolding)]
     if tables is not None:

@@ -45,6 +45,7 @@ def test_without_arguments_it_says_what_to_do_next(dibs):
         (["jobs", "list", "--satte", "failed"], "See: dibs jobs list --help"),
         (["jobs", "list", "--state", "done"], "'done' is not one of 'pending', 'running'"),
         (["jobs", "show"], "Missing argument 'ID'. See: dibs jobs show --help"),
+        (["jobs", "list", "--queue"], "requires an argument. See: dibs jobs list --help"),
         (["jobs", "retry", "x"], "Missing option '--reason'. See: dibs jobs retry --help"),
         (["enqueue"], "Missing argument 'TYPE'. See: dibs enqueue --help"),
     ],
@@ -55,6 +56,17 @@ def test_wrong_arguments_get_one_line_that_says_where_to_look(dibs, arguments, s
     assert done.err.startswith("dibs: ")
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_help_is_also_a_word(dibs):
+    assert dibs("help", "jobs", "list").out == dibs("jobs", "list", "--help").out
+    assert dibs("help").out == dibs("--help").out
+    assert (dibs("help").code, dibs("help", "nonsense").code) == (0, 2)
+
+
+def test_whoever_mistyped_an_option_is_not_told_all_commands(dibs):
+    assert dibs("-v").err == "dibs: No such option: -v. See: dibs --help\n"
+    assert "There are: list" in dibs("jobs", "lits").err
 
 
 def test_an_error_is_one_line_on_stderr_and_its_code(dibs):
@@ -73,6 +85,7 @@ def test_a_password_is_not_repeated_in_what_to_run():
 @pytest.mark.parametrize(
     ("url", "code", "said"),
     [
+        ("./shop/jobs.db", 2, "For a file write sqlite:///./shop/jobs.db"),
         ("mysql://localhost/jobs", 2, "no backend for 'mysql'"),
         ("postgresql://postgres@127.0.0.1:1/none", 5, "cannot reach PostgreSQL"),
         ("redis://127.0.0.1:1/0", 5, "cannot reach Redis"),

@@ -48,6 +48,11 @@ def test_an_instant_needs_its_time_zone():
         read_instant("tomorrow", "--run-at")
 
 
+@pytest.mark.parametrize("text", ["2026-05-01", " 20260501 ", "2026-05-01T02:00+02:00"])
+def test_a_day_alone_is_its_first_instant_in_utc(text):
+    assert read_instant(text, "--since") == datetime(2026, 5, 1, tzinfo=UTC)
+
+
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_an_instant_that_no_calendar_has_in_utc_is_refused(text):
     with pytest.raises(BadInput, match="is not an instant"):

@@ -1,6 +1,7 @@
 """Unit files on pages are what systemd takes, and start commands that exist."""
 
 import configparser
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import pytest
 import typer.main
 
 from dibs.cli.main import app
+from dibs.services.resumes.uploads.routes.doors import find_uploads
+from dibs.web.entrance.intake import IntakeLimits
 from tests.docs.pages import DOCS, read_blocks
 
 UNITS = [
@@ -54,3 +57,13 @@ def test_systemd_takes_the_unit_without_a_word(page, unit, tmp_path):
     done = subprocess.run([analyze, "verify", str(file)], capture_output=True, text=True, check=False, timeout=60)
     assert [line for line in done.stderr.splitlines() if file.name in line] == []
     assert done.returncode == 0, done.stderr
+
+
+def test_the_proxy_on_the_page_takes_what_the_server_does():
+    [proxy] = [
+        block.text for block in read_blocks(DOCS / "how-to" / "deploy-the-server.md") if block.language == "nginx"
+    ]
+    told = re.search(r"client_max_body_size (\d+)m;", proxy)
+    assert told is not None
+    largest = max(limits.body_bytes for limits in (IntakeLimits(), *find_uploads().values()))
+    assert int(told[1]) * 1024 * 1024 >= largest

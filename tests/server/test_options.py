@@ -20,3 +20,14 @@ def test_a_fleet_of_agents_with_one_key_may_come_all_at_once_but_not_for_ever():
 def test_a_place_to_listen_at_that_is_none_is_refused(host):
     with pytest.raises(BadInput, match="another address with --host"):
         listen(host, 0)
+
+
+@pytest.mark.parametrize("proxy", ["localhost", "10.0.0.1/8", "*", ""])
+def test_a_proxy_that_no_request_comes_from_is_refused(proxy):
+    with pytest.raises(BadInput, match=r"neither an address nor a network .* such as 127\.0\.0\.1"):
+        ServerOptions(proxies=("127.0.0.1", proxy))
+
+
+def test_a_proxy_is_an_address_or_a_network():
+    proxies = ("127.0.0.1", "::1", "10.0.0.0/8")
+    assert ServerOptions(proxies=proxies).proxies == proxies

@@ -80,7 +80,7 @@ def _case(name: str, number: int, file: Path, **more: Any) -> Case:
 
 def _build_latex(name: str, people: int, folder: Path) -> Iterator[Case]:
     if not latex.has_class(name):
-        print(f"missing: the LaTeX class of {name}; left out (apt install texlive-latex-extra)", file=sys.stderr)
+        print(f"missing: the LaTeX class of {name}; left out ({latex.say_remedy(name)})", file=sys.stderr)
         return
     for number, person in enumerate(find_people(f"latex/{name}", people, ("en", "de", "fr", "es"))):
         sheet = make_sheet(person, latex.TRAITS.get(name, Traits()), seed=name)

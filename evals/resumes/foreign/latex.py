@@ -45,16 +45,27 @@ OWN = {"minipages", "darkside"}
 """Documents of our own in the spirit of others' classes, on what every distribution of TeX has."""
 ENGINES = {"awesome": "xelatex"}
 OWN_CLASSES = Path("build/resumes/foreign/classes")
-"""Where to put classes that no distribution of TeX has: altacv.cls, awesome-cv.cls, twentysecondcv.cls."""
+UNDISTRIBUTED = {"altacv", "awesome", "twentysecondcv"}
+"""Classes that no distribution of TeX has; they go into the folder above."""
 MARKS = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "º": r"\textordmasculine{}"}
 
 
 def has_class(name: str) -> bool:
     """Whether the class that a template stands on is installed."""
-    stem = name.partition("-")[0]
-    wanted = CLASSES.get(stem, f"{stem}.cls")
-    found = subprocess.run(["kpsewhich", wanted], capture_output=True, check=False, env=_environment())
+    found = subprocess.run(["kpsewhich", _file_of(name)], capture_output=True, check=False, env=_environment())
     return found.returncode == 0
+
+
+def say_remedy(name: str) -> str:
+    """How to get the class that a template stands on."""
+    if name in UNDISTRIBUTED:
+        return f"no package has it: put {_file_of(name)} into {OWN_CLASSES}"
+    return "apt install texlive-latex-extra texlive-fonts-extra"
+
+
+def _file_of(name: str) -> str:
+    stem = name.partition("-")[0]
+    return CLASSES.get(stem, f"{stem}.cls")
 
 
 def _environment() -> dict[str, str]:

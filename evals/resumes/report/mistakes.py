@@ -22,7 +22,10 @@ def main() -> None:
     parser.add_argument("--fields", default=",".join(MACRO_FIELDS))
     parser.add_argument("--formats", default="pdf,docx,html,scan")
     wanted = parser.parse_args()
-    results = json.decode((wanted.out / "results.json").read_bytes(), type=list[Result])
+    file: Path = wanted.out / "results.json"
+    if not file.exists():
+        parser.exit(1, f"There is no run in {wanted.out} yet. Make one: make eval-resumes ARGS=--quick\n")
+    results = json.decode(file.read_bytes(), type=list[Result])
     formats = wanted.formats.split(",")
     open_ones = [one for one in results if one.case.group not in KEPT_ASIDE and one.case.format in formats]
     for field in wanted.fields.split(","):

@@ -1,6 +1,6 @@
 """Which extra brings what a command could not import."""
 
-from dibs.assembly import find_left_out
+from dibs.assembly import find_left_out, name_part
 from dibs.errors import MissingExtra
 
 # By the name that is imported; tests/cli/test_extras.py keeps it beside pyproject.toml.
@@ -39,7 +39,7 @@ BROUGHT_BY = {
 def describe_left_out(part: str) -> str:
     """Name what is left out here, each with what it lacks; nothing if all is there."""
     lacking = find_left_out(part).items()
-    return ", ".join(f"{package.partition('.')[2].partition('.')[2]} (no {name})" for package, name in lacking)
+    return ", ".join(f"{name_part(package)} (no {name})" for package, name in lacking)
 
 
 def name_missing(error: Exception) -> Exception:

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
     """Run one command; what goes wrong is told in one line."""
     try:
-        code = app(args=list(arguments), prog_name="dibs", standalone_mode=False)
+        code = app(args=_read_help(arguments), prog_name="dibs", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as leaving:
         # Typer takes a closed pipe for an error of its own.
@@ -120,8 +120,14 @@ def run(arguments: Sequence[str], *, is_debug: bool = False) -> int:
             return _leave_quietly()
         if is_debug:
             traceback.print_exc()
-        return _report(name_missing(_find_cause(error)))
+        return _report(name_missing(_find_cause(error)), arguments)
     return int(code or Exit.DONE)
+
+
+def _read_help(arguments: Sequence[str]) -> list[str]:
+    """Take `help jobs list` for `jobs list --help`, as people know it from other programs."""
+    first, *others = arguments or [""]
+    return [*others, "--help"] if first == "help" else list(arguments)
 
 
 def _find_cause(error: Exception) -> Exception:
@@ -154,21 +160,35 @@ def _take_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
     return [*kept, *arguments[upto:]], len(kept) < upto
 
 
-def _advise(context: typer.Context | None) -> str:
-    path = "dibs" if context is None else context.command_path
-    names = list(getattr(getattr(context, "command", None), "commands", {}))
+def _find_path(arguments: Sequence[str]) -> str:
+    """Name the command that was meant, where the error itself does not know."""
+    commands, path = getattr(typer.main.get_command(app), "commands", {}), ["dibs"]
+    for word in arguments:
+        if word not in commands:
+            break
+        path.append(word)
+        commands = getattr(commands[word], "commands", {})
+    return " ".join(path)
+
+
+def _advise(error: Exception, arguments: Sequence[str]) -> str:
+    context: typer.Context | None = getattr(error, "ctx", None)
+    path = _find_path(arguments) if context is None else context.command_path
+    # Whoever mistyped an option is not helped by the names of commands.
+    has_option = getattr(error, "option_name", None) is not None
+    names = [] if has_option else list(getattr(getattr(context, "command", None), "commands", {}))
     there_are = f"There are: {', '.join(names)}. " if names else ""
     return f"{there_are}See: {path} --help"
 
 
-def _report(error: Exception) -> int:
+def _report(error: Exception, arguments: Sequence[str]) -> int:
     exit_code = find_exit(error)
     # Typer brings its own copy of click, or uses click itself: its errors are known by what they can do.
     explain: Callable[[], str] | None = getattr(error, "format_message", None)
     if explain is not None:
         said = explain().replace("Value error, ", "").strip().rstrip(".")
         stop = "" if said.endswith("?") else "."
-        message, exit_code = f"{said}{stop} {_advise(getattr(error, 'ctx', None))}", Exit.WRONG_USAGE
+        message, exit_code = f"{said}{stop} {_advise(error, arguments)}", Exit.WRONG_USAGE
     elif exit_code is Exit.FAULT:
         message = f"{type(error).__name__}: {error}. This is a fault of Dibs; run it again with {DEBUG} and report it."
     else:

@@ -1,7 +1,7 @@
 """Durations and instants as people write and read them."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from dibs.errors import BadInput
 from dibs.kit.figures import show_span
@@ -39,17 +39,30 @@ def read_optional_wait(text: str | None, option: str) -> timedelta | None:
 
 
 def read_instant(text: str, option: str) -> datetime:
-    """Read an ISO 8601 instant with its offset from UTC."""
+    """Read an ISO 8601 instant with its offset from UTC; a day alone is its first instant in UTC."""
+    day = _find_day(text.strip())
     try:
-        instant = datetime.fromisoformat(text.strip())
+        instant = day or datetime.fromisoformat(text.strip())
         in_utc = instant.astimezone(UTC)
     except (ValueError, OverflowError) as cause:
-        message = f"{option} {text!r} is not an instant. Write for example 2027-01-31T09:00:00Z."
+        message = f"{option} {text!r} is not an instant. Write for example 2027-01-31T09:00:00Z, or 2027-01-31."
         raise BadInput(message) from cause
     if instant.tzinfo is None:
         message = f"{option} {text!r} does not say which time zone. Add Z for UTC, or an offset such as +02:00."
         raise BadInput(message)
     return in_utc
+
+
+def read_optional_instant(text: str | None, option: str) -> datetime | None:
+    """The same, for an option that may be left out."""
+    return None if text is None else read_instant(text, option)
+
+
+def _find_day(text: str) -> datetime | None:
+    try:
+        return datetime.combine(date.fromisoformat(text), time.min, UTC)
+    except ValueError:
+        return None
 
 
 def show_instant(instant: datetime | None) -> str:

@@ -49,11 +49,11 @@ def naming_store(url: str | None) -> Iterator[None]:
     try:
         yield
     except SchemaMismatch as error:
-        said = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "").replace(MIGRATE, f"{MIGRATE}{_name_again(url)}")
+        said = f"{show_url(url)}: {error}".replace(OR_IN_CODE, "").replace(MIGRATE, f"{MIGRATE}{name_again(url)}")
         raise SchemaMismatch(said + _point_elsewhere(url, error)) from error
 
 
-def _name_again(url: str | None) -> str:
+def name_again(url: str | None) -> str:
     """Without it, who named a store would migrate another one."""
     if url is None or url == Settings.from_env().url:
         return ""

@@ -74,6 +74,18 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """How many executions ended in an error of the handler; these use up retries, lost workers do not."""
         return self.attempts - self.worker_deaths
 
+    @property
+    def tries(self) -> int:
+        """How many executions there were: those of `attempts`, and the one that runs, succeeded or was cancelled."""
+        # Only those keep their holder without being counted: who fails is counted, who is put back has no holder.
+        is_under_way = self.locked_by is not None and self.state is not State.FAILED
+        return self.attempts + is_under_way
+
+    @property
+    def max_tries(self) -> int:
+        """How many executions there may be: a lost worker uses up no retry, and so allows one more."""
+        return self.max_retries + 1 + self.worker_deaths
+
 
 class AttemptOutcome(StrEnum):
     """How one execution of a job ended."""

@@ -21,6 +21,9 @@ from dibs.settings import Settings
 from dibs.storage.database.address import find_tables_url, read_address
 from dibs.web.kept.answers import TableAnswers
 
+# Who listens on all addresses is called by none of these; people sign in on loopback, where there is no public URL.
+ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - found, not listened on
+
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
     """What to start. `has_worker`: run the app's tasks in the same process.
@@ -36,9 +39,10 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a service answers. `setup`: the link for the first admin, while there is none."""
+    """Where people find a service, and where it listens. `setup`: the link for the first admin, while there is none."""
 
     place: str
+    address: str
     setup: str | None
 
 
@@ -86,6 +90,11 @@ def _make_folder(settings: Settings, url: str | None) -> None:
 
 async def _find_start(directory: Directory, plan: Launch, address: tuple[str, int]) -> Started:
     host, port = address
-    place = plan.options.home.public_url.rstrip("/") or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    place = plan.options.home.public_url.rstrip("/") or _show_address(ANYWHERE.get(host, host), port)
     secret = await begin_setup(directory)
-    return Started(place=place, setup=None if secret is None else f"{place}{SETUP}/{secret}")
+    setup = None if secret is None else f"{place}{SETUP}/{secret}"
+    return Started(place=place, address=_show_address(host, port), setup=setup)
+
+
+def _show_address(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

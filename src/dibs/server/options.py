@@ -1,7 +1,10 @@
 """What a server may be told."""
 
+from ipaddress import ip_network
+
 import msgspec
 
+from dibs.errors import BadInput
 from dibs.web.entrance.intake import IntakeLimits
 from dibs.web.rates import Rate
 from dibs.web.sessions import Home
@@ -14,7 +17,7 @@ BURST_SECONDS = 20
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a server answers. The head of a request must come within `header_seconds`.
 
-    `proxies`: addresses whose word on where a request came from is taken.
+    `proxies`: addresses or networks whose word on where a request came from is taken.
     """
 
     limits: IntakeLimits = IntakeLimits()
@@ -26,3 +29,19 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     head_bytes: int = 32 * 1024
     home: Home = Home()
     proxies: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for proxy in self.proxies:
+            _check_proxy(proxy)
+
+
+def _check_proxy(text: str) -> None:
+    """Refuse what no request can come from: nobody would be believed, and all would be slowed down as one."""
+    try:
+        ip_network(text)
+    except ValueError as cause:
+        message = (
+            f"the proxy {text!r} is neither an address nor a network ({cause}). Name where its requests come from,"
+            " such as 127.0.0.1 or 10.0.0.0/8."
+        )
+        raise BadInput(message) from cause

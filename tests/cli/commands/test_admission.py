@@ -90,9 +90,25 @@ def test_a_source_is_paused_and_resumed(dibs, store):
     assert "disabled" in dibs("sources", "show", "ebay").out
     dibs("sources", "resume", "ebay", *WHY)
     dibs("sources", "pause", "ebay", "--for", "1h", *WHY)
-    assert "paused, in" in dibs("sources", "list").out
+    assert "paused for 59 min" in dibs("sources", "list").out
     dibs("sources", "resume", "ebay", *WHY)
     assert store(claim_all) == ["job"]
+
+
+def test_who_paused_a_source_is_told_by_whose_pause_it_is(dibs, store):
+    async def fail(backend):
+        await backend.sources.report(FetchReport(source="ebay", verdict=FetchVerdict.PROVIDER_FAULT))
+
+    store(store_one)
+    store(fail)
+    dibs("sources", "pause", "ebay", "--for", "1h", *WHY)
+    [said, *_] = dibs("jobs", "why", "job", "--json").json["reasons"]
+    assert said["sentence"] == "source 'ebay' is paused by an operator; dibs sources resume ebay --reason …"
+    dibs("sources", "resume", "ebay", *WHY)
+    dibs("sources", "declare", "ebay", "--failures", "1", *WHY)
+    store(fail)
+    [said, *_] = dibs("jobs", "why", "job", "--json").json["reasons"]
+    assert said["sentence"] == "source 'ebay' is paused after 1 failure in a row."
 
 
 def test_a_broken_source_says_so(dibs, store):
@@ -260,3 +276,9 @@ def test_old_entries_are_forgotten_and_the_chain_stays_whole(dibs, store):
 
 def test_the_help_of_verify_names_what_it_needs_to_find_a_log_cut_off(dibs):
     assert "DIBS_AUDIT_HEADS" in dibs("audit", "verify", "--help").out
+
+
+def test_a_span_of_the_log_that_ends_before_it_begins_is_refused(dibs, store):
+    for command in ("list", "export"):
+        refused = dibs("audit", command, "--since", "2027-02-01", "--until", "2027-01-31")
+        assert (refused.code, "is not before --until" in refused.err) == (2, True)

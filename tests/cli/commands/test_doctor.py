@@ -32,6 +32,12 @@ def test_a_store_without_schema_is_a_problem_and_is_left_alone(run_program, room
     assert list(room.iterdir()) == []
 
 
+def test_whoever_named_a_store_is_told_to_migrate_that_one(dibs, room):
+    told = find(dibs("doctor", "--url", "sqlite:///other.db", "--json"), "schema")
+    assert told["advice"] == "Run dibs db migrate --url sqlite:///other.db."
+    assert find(dibs("doctor", "--json"), "schema")["advice"] == "Run dibs db migrate."
+
+
 def test_a_store_in_memory_is_refused_as_everywhere(dibs):
     done = dibs("doctor", "--url", "memory://")
     assert (done.code, "memory of one process" in done.err) == (2, True)

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 from zipfile import ZipFile
@@ -14,6 +15,7 @@ import asyncpg
 import pytest
 import redis.asyncio
 
+from dibs import assembly
 from dibs.apps.postings.claims import store as runs
 from dibs.apps.postings.claims.runs import RunState
 from dibs.apps.postings.ledger import store as ledger
@@ -252,3 +254,38 @@ def test_a_dry_run_changes_nothing_and_without_yes_nobody_is_erased(person, plac
 def test_a_reference_that_could_be_anybody_is_refused(person, place):
     refused = person("person", "erase", "ada", *WHO, *WHY, "--yes", "--url", place)
     assert (refused.code, "nobody else" in refused.err) == (2, True)
+
+
+def test_documents_that_are_not_where_they_should_be_keep_the_jobs_that_lead_to_them(dibs, room, monkeypatch):
+    assert dibs("db", "migrate").code == 0
+    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(room / "documents"))
+    job = {"document": sha256(b"mine").hexdigest(), "name": MARK}
+    dibs("enqueue", "RESUME_PARSE", json.dumps(job), "--tenant", "acme")
+    for told in (
+        dibs("person", "erase", MARK, *WHO, *WHY, "--yes"),
+        dibs("person", "erase", MARK, *WHO, *WHY, "--dry-run"),
+        dibs("person", "export", MARK, *WHO, "--out", "ada.zip"),
+    ):
+        assert (told.code, "DIBS_RESUMES_FOLDER" in told.err) == (Exit.WRONG_USAGE, True)
+    (room / "documents").mkdir()
+    assert dibs("person", "erase", MARK, *WHO, *WHY, "--yes", "--json").json["counts"]["jobs"] == 1
+
+
+def test_whoever_could_not_look_at_everything_does_not_leave_with_0(dibs, room, monkeypatch):
+    assert dibs("db", "migrate").code == 0
+    package = room / "halved"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "holdings.py").write_text("import no_such_package")
+    monkeypatch.syspath_prepend(room)
+    monkeypatch.setattr(assembly, "INSTALLED", (*assembly.INSTALLED, "halved"))
+    for command in (
+        ("person", "export", MARK, "--out", "ada.zip"),
+        ("person", "erase", MARK, *WHY, "--dry-run"),
+        ("person", "erase", MARK, *WHY, "--yes"),
+        ("encryption", "renew"),
+    ):
+        told = dibs(*command)
+        assert (told.code, "not looked at for want of a package: halved" in told.err) == (Exit.NOT_DONE, True), command
+    [said] = dibs("person", "erase", MARK, *WHY, "--yes", "--json").json["kept"]
+    assert said.startswith("whatever halved holds: it was not looked at, for want of no_such_package.")

@@ -67,8 +67,11 @@ def test_what_is_no_payload_of_the_board_ends_with_1(tmp_path, capsys):
 def test_days_in_words_are_read_as_of_a_day(tmp_path, capsys):
     row = {"title": "Clerk", "bulletFields": ["R1"], "postedOn": "Posted 3 Days Ago"}
     file = save(tmp_path, {"total": 1, "jobPostings": [row]})
-    _, lines, _ = read(capsys, "--board", "workday", "--as-of", "2026-05-10", file)
-    assert lines[0]["posted_at"] == "2026-05-07"
+    for told in ("2026-05-10", "2026-05-09T23:00-03:00", "2026-05-11T01:00:00+02:00"):
+        _, lines, _ = read(capsys, "--board", "workday", "--as-of", told, file)
+        assert lines[0]["posted_at"] == "2026-05-07", told
+    code, _, told = read(capsys, "--board", "workday", "--as-of", "2026-05-10T12:00", file)
+    assert (code, "which time zone" in told) == (2, True)
 
 
 def test_an_unknown_board_and_a_missing_file_are_refused(tmp_path, capsys):

@@ -16,6 +16,7 @@ import dibs as product
 from tests.cli.conftest import PROGRAM
 
 PATIENCE = 60.0
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - for one test
 HOUSE = Path(__file__).parents[3]
 
 
@@ -78,6 +79,31 @@ def test_the_first_start_prints_a_link_that_makes_the_first_admin_and_later_ones
     wait_until_ready(up)
     stop(up)
     assert "Set up" not in up.stdout.read()
+
+
+@pytest.mark.parametrize("command", [("up", "--data", "data"), ("server",)])
+def test_whoever_has_a_public_url_is_told_where_it_listens_too(room, program, command):
+    public = "https://dibs.example.com"
+    server = program(*command, "--port", "0", "--public-url", f"{public}/")
+    assert server.stdout.readline().startswith(f"Ready: {public} on sqlite:///")
+    address = re.fullmatch(r"Listens on: (http://127\.0\.0\.1:\d+)\n", server.stdout.readline())
+    assert address is not None
+    assert server.stdout.readline().startswith(f"Set up: {public}/setup/")
+    assert httpx.get(f"{address[1]}/health/live", timeout=PATIENCE).status_code == 200
+    stop(server)
+
+
+def test_whoever_listens_everywhere_is_given_a_link_that_lets_them_in(room, program):
+    server = program("server", "--host", EVERYWHERE, "--port", "0")
+    url = wait_until_ready(server)
+    assert server.stdout.readline() == f"Listens on: {url.replace('127.0.0.1', EVERYWHERE)}\n"
+    link = re.match(r"Set up: (\S+) ", server.stdout.readline())
+    assert link is not None
+    made = httpx.post(
+        link[1], json={"name": "ada", "password": "correct horse battery"}, headers={"Origin": url}, timeout=PATIENCE
+    )
+    assert made.status_code == 200
+    stop(server)
 
 
 def test_the_jobs_and_the_keys_are_there_after_a_restart(room, program):

@@ -29,7 +29,9 @@ ACT = OperatorAct(actor="ann", reason="asked")
 
 @pytest.fixture
 async def tables(migrated_file, tmp_path, monkeypatch):
-    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(tmp_path / "documents"))
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    monkeypatch.setenv("DIBS_RESUMES_FOLDER", str(documents))
     shutil.copy(migrated_file, tmp_path / "tables.db")
     async with Tables.at(f"sqlite:///{tmp_path}/tables.db") as opened:
         yield opened

@@ -20,6 +20,7 @@ async def test_a_job_goes_all_the_way_over_http(acme, drain):
     await drain()
     done = (await acme.get(f"/jobs/{job['id']}")).json()
     assert (done["state"], done["output"]) == ("succeeded", {"pong": "hi"})
+    assert (job["tries"], done["tries"], done["attempts"]) == (0, 1, 0)
     attempts = (await acme.get(f"/jobs/{job['id']}/attempts")).json()["attempts"]
     assert [one["outcome"] for one in attempts] == ["succeeded"]
     entries = (await acme.get(f"/jobs/{job['id']}/audit")).json()["entries"]

@@ -10,13 +10,14 @@ import typer
 from dibs.cli.exits import Exit
 from dibs.cli.options import Actor, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
-from dibs.cli.spans import read_instant, read_span
+from dibs.cli.spans import read_optional_instant, read_span
 from dibs.cli.stores import on_store
 from dibs.engine.audit.forgetting import forget_entries
 from dibs.engine.audit.verifying import ChainReport, verify_chains
 from dibs.engine.store.backend import Backend
 from dibs.engine.store.moves import OperatorAct
 from dibs.engine.store.reading import DEFAULT_PAGE, LARGEST_PAGE, AuditEntry, AuditFilter, Page, PageRequest
+from dibs.errors import BadInput
 from dibs.settings import Settings
 
 app = typer.Typer(help="Ask the audit log, check its seals, export it.", no_args_is_help=False)
@@ -104,11 +105,11 @@ async def _walk(backend: Backend, wanted: AuditFilter) -> AsyncIterator[AuditEnt
 
 
 def _within(wanted: AuditFilter, since: str | None, until: str | None) -> AuditFilter:
-    return msgspec.structs.replace(
-        wanted,
-        since=None if since is None else read_instant(since, "--since"),
-        until=None if until is None else read_instant(until, "--until"),
-    )
+    begin, end = read_optional_instant(since, "--since"), read_optional_instant(until, "--until")
+    if begin is not None and end is not None and begin >= end:
+        message = f"--since {since!r} is not before --until {until!r}: nothing lies between them."
+        raise BadInput(message)
+    return msgspec.structs.replace(wanted, since=begin, until=end)
 
 
 @app.command("verify")

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
+from msgspec.structs import replace
+
 from dibs.assembly import connect_backend
 from dibs.cli.checks import Checkup
 from dibs.cli.exits import Exit
@@ -12,7 +14,7 @@ from dibs.cli.extras import describe_left_out
 from dibs.cli.options import AsJson, Url
 from dibs.cli.printing import output
 from dibs.cli.printing.shapes import shape_findings
-from dibs.cli.stores import refuse_private, show_url
+from dibs.cli.stores import MIGRATE, name_again, refuse_private, show_url
 from dibs.engine.store.checkup import Finding, Severity, ok
 
 MARKS = {Severity.OK: ("✓", "green"), Severity.WARNING: ("!", "yellow"), Severity.PROBLEM: ("✗", "red")}
@@ -34,9 +36,14 @@ def examine(url: Url = None, *, as_json: AsJson = False) -> int:
 async def _examine(url: str | None) -> list[Finding]:
     async with await connect_backend(url) as backend, await connect_backend(url) as second:
         refuse_private(backend)
-        findings = await Checkup(backend, second).examine()
+        findings = [_name_store(one, url) for one in await Checkup(backend, second).examine()]
     # Documents are read without a store, too.
     return [*findings, *await _examine_documents(), *_examine_parts()]
+
+
+def _name_store(finding: Finding, url: str | None) -> Finding:
+    """Advise to migrate the very store that was looked at."""
+    return replace(finding, advice=finding.advice.replace(MIGRATE, f"{MIGRATE}{name_again(url)}"))
 
 
 async def _examine_documents() -> list[Finding]:

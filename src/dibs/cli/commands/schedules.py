@@ -26,7 +26,7 @@ from dibs.cli.exits import Exit
 from dibs.cli.options import Actor, AppPath, AsJson, Reason, Tenant, Url, name_actor
 from dibs.cli.printing import output
 from dibs.cli.printing.shapes import shape_schedule, shape_schedule_history, shape_schedules, shape_verdict
-from dibs.cli.spans import read_instant, read_optional_span, read_span, show_instant
+from dibs.cli.spans import read_instant, read_optional_instant, read_optional_span, read_span, show_instant
 from dibs.cli.stores import Work, on_store
 from dibs.engine.app import App
 from dibs.engine.audit.actions import schedule_subject
@@ -166,8 +166,8 @@ def create_schedule(
     about_jobs = {"queue": queue, "priority": priority, "max_retries": max_retries, "source": source}
     said = _said(**about_jobs, concurrency_key=concurrency_key, max_cost_microcents=_read_cost(max_cost))
     firing: dict[str, Any] = {"misfire": misfire, "catch_up_limit": catch_up_limit, "overlap": overlap}
-    firing |= {"grace": read_span(grace, "--grace"), "start_at": _read_optional_instant(start_at, "--start-at")}
-    firing |= {"end_at": _read_optional_instant(end_at, "--end-at"), "instant_as": instant_as}
+    firing |= {"grace": read_span(grace, "--grace"), "start_at": read_optional_instant(start_at, "--start-at")}
+    firing |= {"end_at": read_optional_instant(end_at, "--end-at"), "instant_as": instant_as}
     timing, given = _read_timing(cron, zone, every, anchor), read_input(text)
     schedule = Schedule(name=name, job_type=job_type, timing=timing, tenant=tenant, input=given, **firing)
     app = find_app(app_path, url, job_type)
@@ -209,11 +209,7 @@ def _read_timing(cron: str | None, zone: str | None, every: str | None, anchor: 
     if when is None or (cron is not None and span is not None):
         message = "say when: either --cron '0 3 * * *' or --every 5m."
         raise BadInput(message)
-    return make_timing(when, timezone=zone, anchor=_read_optional_instant(anchor, "--anchor"))
-
-
-def _read_optional_instant(text: str | None, option: str) -> datetime | None:
-    return None if text is None else read_instant(text, option)
+    return make_timing(when, timezone=zone, anchor=read_optional_instant(anchor, "--anchor"))
 
 
 def _act(verb: str) -> Callable[[Act], Act]:

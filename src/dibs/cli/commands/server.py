@@ -99,6 +99,8 @@ def run_all(
     app_path: AppPath = None,
     is_demo: Demo = False,
     is_quiet: NoBrowser = False,
+    public_url: PublicUrl = "",
+    proxies: Proxies = None,
     rate: CallRate = DEFAULT_RATE,
     log_level: QuietLevel = None,
 ) -> int:
@@ -112,7 +114,7 @@ def run_all(
     has_own_store = data is None and bool(os.environ.get("DIBS_URL"))
     url = None if has_own_store else f"sqlite:///{quote(str(folder.resolve() / DATABASE))}"
     _make_folder(folder)
-    plan = _plan((DEFAULT_HOST, port), rate, "", (), has_worker=True)
+    plan = _plan((DEFAULT_HOST, port), rate, public_url, tuple(proxies or ()), has_worker=True)
     app = _find_app(app_path, url, folder)
     if is_demo:
         plan = _add_demo(app, plan)
@@ -184,6 +186,8 @@ def _serve(app: App, plan: "Launch", *, is_browsing: bool) -> int:
 def _greet(app: App, started: "Started") -> None:
     where = show_url(app.url) if isinstance(app, Dibs) else "the app's store"
     output.show_line(f"Ready: {started.place} on {where}")
+    if started.address != started.place:
+        output.show_line(f"Listens on: {started.address}")
     if started.setup is not None:
         output.show_line(f"Set up: {started.setup} (open it in a browser; it works once, for 24 hours)")
     else:

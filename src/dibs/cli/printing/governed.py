@@ -1,7 +1,7 @@
 """Gates, sources, limits and explanations for people's eyes."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 from rich.console import Group, RenderableType
@@ -53,11 +53,11 @@ def _source_state(source: Source, now: datetime) -> Text:
     if not source.rule.enabled:
         return styled("disabled", "yellow")
     if source.paused_until is not None and source.paused_until > now:
-        return styled(f"paused, {show_age(source.paused_until, now)}", "yellow")
+        return styled(f"paused for {show_span(source.paused_until - now)}", "yellow")
     if source.is_broken:
         return styled("broken, to be probed", "yellow")
     if source.limited_until is not None and source.limited_until > now:
-        return styled(f"limited, {show_age(source.limited_until, now)}", "yellow")
+        return styled(f"limited for {show_span(source.limited_until - now)}", "yellow")
     return styled("well", "green")
 
 
@@ -75,7 +75,7 @@ def source_view(source: Source, now: datetime) -> RenderableType:
 def _show_fact(value: object) -> str:
     if isinstance(value, datetime):
         return show_instant(value)
-    return str(value)
+    return show_span(value) if isinstance(value, timedelta) else str(value)
 
 
 def limits_table(rules: Sequence[Rule]) -> Table:

@@ -67,7 +67,7 @@ def jobs_table(jobs: Sequence[Job], now: datetime) -> Table:
             _brief(job.job_type),
             _brief(job.queue),
             *tenant,
-            f"{job.attempts}/{job.max_retries + 1}",
+            f"{job.tries}/{job.max_tries}",
             show_age(job.created_at, now, units=1),
             _brief(_note(job, now), "dim"),
         )
@@ -118,7 +118,7 @@ def _facts(job: Job, now: datetime) -> Table:
         value = getattr(job, name)
         if value not in (None, _DULL.get(name)):
             grid.add_row(name, styled(value))
-    grid.add_row("attempts", f"{job.attempts} of {job.max_retries + 1}")
+    grid.add_row("tries", f"{job.tries} of {job.max_tries}")
     for name in _INSTANTS:
         instant = getattr(job, name)
         if instant is not None:

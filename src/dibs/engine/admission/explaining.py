@@ -120,8 +120,11 @@ def _source_disabled(obstacle: Obstacle, _standing: Standing, _job: Job) -> str:
 
 
 def _source_paused(obstacle: Obstacle, standing: Standing, _job: Job) -> str:
-    streak = standing.source.failure_streak if standing.source else 0
-    after = f" after {streak} failures in a row" if streak else ""
+    source = standing.source
+    if source is not None and source.is_held:
+        return f"source {obstacle.name!r} is paused by an operator; dibs sources resume {obstacle.name} --reason …"
+    streak = source.failure_streak if source else 0
+    after = f" after {streak} failure{'s' * (streak > 1)} in a row" if streak else ""
     return f"source {obstacle.name!r} is paused{after}."
 
 

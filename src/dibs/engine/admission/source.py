@@ -86,6 +86,11 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the breaker has opened and no probe has succeeded since."""
         return self.failure_streak >= self.rule.failure_limit
 
+    @property
+    def is_held(self) -> bool:
+        """Whether its pause is an operator's, and no breaker's lasts longer."""
+        return self.held_until is not None and self.held_until == self.paused_until
+
     def used_today(self, now: datetime) -> int:
         """How many permits were spent this UTC day."""
         used = {self.earlier_day: self.earlier_used, self.quota_day: self.quota_used}

@@ -50,3 +50,22 @@ class Untraced:
     async def trace(self, inquiry: Inquiry) -> Iterable[str]:  # noqa: ARG002 - whoever it is
         """None."""
         return ()
+
+
+class Unseen(Untraced):
+    """Stands for something that may hold data and cannot be looked at here, so that nobody takes it for searched."""
+
+    def __init__(self, name: str, *, missing: str) -> None:
+        self.name = name
+        self._missing = missing
+
+    async def find(self, inquiry: Inquiry) -> list[Held]:  # noqa: ARG002 - nobody can tell
+        """Nothing that could be told."""
+        return []
+
+    async def erase(self, inquiry: Inquiry, act: OperatorAct) -> Erased:  # noqa: ARG002 - nobody can tell
+        """Erase nothing, and say so."""
+        said = (
+            f"whatever {self.name} holds: it was not looked at, for want of {self._missing}. Erase again where it is."
+        )
+        return Erased(kept=(said,))

@@ -23,7 +23,7 @@ from dibs.engine.worker.health_server import serve_health
 from dibs.engine.worker.holdings import Holdings, StopReason
 from dibs.engine.worker.reach import Doing, Reach
 from dibs.engine.worker.watching import Watching, WorkerLoop
-from dibs.errors import BadInput, StoreError
+from dibs.errors import BadInput, StoreAccessDenied, StoreError
 from dibs.kit.log import get_logger
 from dibs.kit.waiting import wait_set
 
@@ -90,7 +90,7 @@ class Pulse:
 
     def raise_failure(self) -> None:
         """Raise what the thread has died of, if it has: a worker without it must not end as if all were well."""
-        if isinstance(self._failure, BadInput):
+        if isinstance(self._failure, BadInput | StoreAccessDenied):
             raise self._failure
         if self._failure is not None:
             message = f"the worker cannot keep its leases alive: {self._failure}. Look at its log, and start it again."
@@ -149,7 +149,8 @@ class Pulse:
         next_beat = time.monotonic() + self._settings.beat.total_seconds()
         try:
             await self._look_for_namesake(backend)
-            await self._look(backend)
+            # Who may not write when it begins would claim nothing for ever, and only look alive.
+            await self._ask(self._announce(backend), fatal=StoreAccessDenied)
             while True:
                 if not self._is_hurried:
                     await wait_set(
@@ -199,9 +200,11 @@ class Pulse:
         # A write, because a store that only answers questions cannot serve a worker.
         await self._ask(self._announce(backend))
 
-    async def _ask(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _ask(self, work: Coroutine[Any, Any, None], *, fatal: type[StoreError] | tuple[()] = ()) -> None:
         try:
             await work
+        except fatal:
+            raise
         except StoreError as error:
             self._note_fault(error)
         else:

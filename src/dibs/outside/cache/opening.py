@@ -4,6 +4,8 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote
 
+from msgspec.structs import replace
+
 from dibs.errors import BadInput, UnknownBackend
 from dibs.kit.links import show_url, split_url
 from dibs.outside.cache.cache import Cache
@@ -27,6 +29,13 @@ def make_cache(settings: Settings, url: str | None = None) -> Cache:
     """Make the cache that the settings ask for, for jobs in the store at `url`. Nothing is opened yet."""
     store = _make_store(settings, url or settings.url) if settings.cache_enabled else None
     return Cache(store, ttl=settings.cache_ttl, max_body_bytes=settings.cache_max_body_bytes)
+
+
+def make_kept_cache(settings: Settings, url: str | None = None) -> Cache:
+    """The same, for who looks at what was kept: a file counts if it is there, whatever the settings say."""
+    file = find_cache_file(settings, url)
+    is_kept = settings.cache_enabled if file is None else file.exists()
+    return make_cache(replace(settings, cache_enabled=is_kept), url)
 
 
 async def grant_cache(settings: Settings, url: str | None, role: str) -> None:

@@ -186,6 +186,7 @@ class JobShape(BaseModel):
     error: ErrorShape | None = Field(description="What its last attempt ended with.")
     cost_cents: float = Field(description="What all its attempts have cost.")
     attempts: int = Field(description="Executions that ended in an error or with a lost worker.")
+    tries: int = Field(description="Those, and the execution that runs, succeeded or was cancelled.")
     max_retries: int
     worker_deaths: int = Field(description="Workers that vanished while they had it.")
     run_at: datetime | None = Field(description="Not before; of a retryable job, when it is tried again.")

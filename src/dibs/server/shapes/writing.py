@@ -27,6 +27,7 @@ JOB_FIELDS = (
     "error",
     "cost_cents",
     "attempts",
+    "tries",
     "max_retries",
     "worker_deaths",
     "run_at",

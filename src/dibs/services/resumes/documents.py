@@ -64,6 +64,15 @@ class FolderDocuments:
         for path in paths:
             await asyncio.to_thread(path.unlink, missing_ok=True)
 
+    def check_folder(self, *, wanted: int) -> None:
+        """Refuse to look for files where there is no folder: whatever leads to them would go, and they would stay."""
+        if wanted and not self._folder.is_dir():
+            message = (
+                f"{wanted} of their documents should be in the folder {self._folder}, which is not there. Set DIBS_DATA"
+                " or DIBS_RESUMES_FOLDER as it is where they are read, or make the folder if they are gone."
+            )
+            raise BadInput(message)
+
     def has(self, key: str) -> bool:
         """Tell whether there is a file of a key."""
         return self._own_path(key).is_file() or self.has_plain(key)

@@ -41,7 +41,9 @@ class DocumentsHolding:
     async def trace(self, inquiry: Inquiry) -> Iterable[str]:
         """Give the keys of documents: other jobs may have opened them as well."""
         jobs = await find_jobs(await self._app.backend(), inquiry)
-        return {key for job in jobs if (key := _find_key(job)) is not None}
+        keys = {key for job in jobs if (key := _find_key(job)) is not None}
+        self._documents.check_folder(wanted=len(keys))
+        return keys
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give the files."""

@@ -11,7 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
 from dibs.storage.database.address import TablesAddress
-from dibs.storage.files.connection import BEGIN_READING, BEGIN_WRITING, BUSY_SECONDS, FileConnection, make_connection
+from dibs.storage.files.connection import (
+    BEGIN_READING,
+    BEGIN_WRITING,
+    BUSY_SECONDS,
+    FileConnection,
+    is_busy,
+    make_connection,
+)
 
 WRITING = "dibs_writing"
 _BETWEEN_TRIES_SECONDS = 0.005
@@ -68,8 +75,9 @@ def _use_write_ahead_log(cursor: Any) -> None:
     while True:
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > latest:
+        except sqlite3.OperationalError as error:
+            # A full disk or a file that may not be written does not get better by waiting.
+            if not is_busy(error) or time.monotonic() > latest:
                 raise
             await_only(asyncio.sleep(_BETWEEN_TRIES_SECONDS))
         else:

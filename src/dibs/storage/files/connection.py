@@ -117,6 +117,11 @@ def _run_many(connection: sqlite3.Connection, statement: str, rows: Any) -> Outc
     return Outcome(connection.executemany(statement, rows))
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Tell whether somebody else holds the file, who will let it go."""
+    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
 def _begin_writing(connection: sqlite3.Connection) -> Outcome:
     """Begin as the one who writes: asked for again and again, after pauses that do not grow."""
     latest = time.monotonic() + BUSY_SECONDS
@@ -126,7 +131,7 @@ def _begin_writing(connection: sqlite3.Connection) -> Outcome:
             try:
                 return Outcome(connection.execute(BEGIN_WRITING))
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > latest:
+                if not is_busy(error) or time.monotonic() > latest:
                     raise
             # Not all at once, or the same one would be too late every time.
             time.sleep(_BETWEEN_TRIES_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311 - nothing to guess

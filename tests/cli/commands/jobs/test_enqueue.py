@@ -52,7 +52,7 @@ def test_the_input_can_come_from_stdin_or_a_file(ready, room):
         (["MAIL", "[" * 50_000 + "]" * 50_000], "the argument has more than 128 objects and lists within each other"),
         (["MAIL", "@nowhere.json"], "cannot read nowhere.json (No such file or directory)"),
         (["MAIL", "--delay", "soon"], "--delay 'soon' is not a duration"),
-        (["MAIL", "--run-at", "2030-01-01"], "does not say which time zone"),
+        (["MAIL", "--run-at", "2030-01-01T09:00"], "does not say which time zone"),
         (["MAIL", "--delay", "1s", "--run-at", "2030-01-01T00:00Z"], "Give one of them"),
         (["MAIL", "--priority", "5000"], "priority 5000 is out of range"),
         (["MAIL", "--timeout", "1s"], "nobody waits. Add --wait"),

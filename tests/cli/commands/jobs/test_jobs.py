@@ -1,5 +1,6 @@
 """Looking at jobs, and moving them."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -44,10 +45,17 @@ def test_the_list_shows_every_job_with_what_matters(dibs, filled):
     assert list(rows) == ["dropped", "broken", "done", "again", "held", "waiting"]
     assert "in 1 h" in rows["waiting"]
     assert "by worker-1" in rows["held"]
-    assert "1/4" in rows["again"]
     assert "in 9 min Boom: " in rows["again"]
     assert "took" in rows["done"]
     assert "Boom: [red]it[/red] \\x1b[31mbroke" in rows["broken"]
+
+
+def test_the_list_tells_how_often_each_job_was_tried_of_how_often_it_may_be(dibs, filled):
+    rows = [line.split() for line in dibs("jobs", "list").out.splitlines()[2:]]
+    tried_once = dict.fromkeys(("dropped", "broken", "done", "again", "held"), "1/4")
+    assert {row[0]: row[4] for row in rows} == {**tried_once, "waiting": "0/4"}
+    assert re.search("tries +1 of 4", dibs("jobs", "show", "done").out)
+    assert dibs("jobs", "show", "done", "--json").json["job"]["tries"] == 1
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from dibs.access.directory import Directory
 from dibs.access.store import add_tenant
+from dibs.assembly import open_backend
+from dibs.engine.personal.acting import erase_person
 from dibs.engine.personal.inquiry import Inquiry
 from dibs.engine.store.moves import OperatorAct
+from dibs.errors import BadInput
 from dibs.kit.encryption.encrypted import NoCipher
 from dibs.kit.encryption.keyring import Keyring
 from dibs.kit.encryption.secret import Secret
@@ -35,6 +40,14 @@ async def test_a_persons_resumes_are_found_and_erased_and_nobody_elses(acme, glo
     assert await holding.find(inquiry) == []
     assert (await acme.get(f"/resumes/{other['id']}")).status_code == 200
     assert (await globex.get(f"/resumes/{theirs['id']}/document")).content == JANE
+
+
+async def test_whoever_looks_where_no_documents_are_kept_erases_nothing_that_leads_to_them(acme, tables, tmp_path):
+    await hand_in(acme)
+    holding, backend = ResumesHolding(tables, str(tmp_path / "elsewhere")), await open_backend("memory://")
+    with pytest.raises(BadInput, match="DIBS_RESUMES_FOLDER"):
+        await erase_person([holding], Inquiry("acme", ["jane.roe@example.org"]), ACT, backend)
+    assert len((await acme.get("/resumes")).json()["resumes"]) == 1
 
 
 async def test_resumes_that_nobody_has_read_yet_are_told_because_they_may_be_anybodys(

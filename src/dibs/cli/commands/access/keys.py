@@ -20,7 +20,9 @@ app = typer.Typer(help="API keys: make, list, end and rotate them.", no_args_is_
 SCOPES = f"What it may do; may be repeated: {', '.join(Scope)}."
 Scopes = Annotated[list[str], typer.Option("--scope", metavar="SCOPE", help=SCOPES)]
 Label = Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for.")]
-Expires = Annotated[str | None, typer.Option("--expires", metavar="TIME", help="When it ends.", show_default="never")]
+Expires = Annotated[
+    str | None, typer.Option("--expires", metavar="TIME", help="After how long it ends: 90d.", show_default="never")
+]
 KeyId = Annotated[str, typer.Argument(metavar="ID", help="The id of the key, as listed.")]
 Overlap = Annotated[
     str | None, typer.Option("--overlap", metavar="TIME", help="How long the old one goes on.", show_default="24h")

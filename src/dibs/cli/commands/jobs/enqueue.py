@@ -16,7 +16,7 @@ from dibs.cli.loading import load_app
 from dibs.cli.options import AppPath, AsJson, Url
 from dibs.cli.printing import output
 from dibs.cli.printing.shapes import shape_job
-from dibs.cli.spans import read_instant, read_optional_span
+from dibs.cli.spans import read_optional_instant, read_optional_span
 from dibs.cli.stores import naming_store
 from dibs.engine.app import App
 from dibs.engine.job import Job
@@ -98,7 +98,7 @@ def enqueue(
         "priority": priority,
         "max_retries": max_retries,
         "delay": read_optional_span(delay, "--delay"),
-        "run_at": None if run_at is None else read_instant(run_at, "--run-at"),
+        "run_at": read_optional_instant(run_at, "--run-at"),
         "unique_key": unique_key,
         "source": source,
         "concurrency_key": concurrency_key,

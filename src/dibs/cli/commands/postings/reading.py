@@ -1,7 +1,6 @@
 """`dibs postings read`: what a saved payload of a board says."""
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from dibs.cli.exits import Exit
 from dibs.cli.printing import output
+from dibs.cli.spans import read_optional_instant
 from dibs.errors import BadInput, MissingExtra
 from dibs.kit.clock import utc_now
 
@@ -30,9 +30,9 @@ Company = Annotated[
     str | None, typer.Option("--company", metavar="NAME", help="The company, where the board has no name.")
 ]
 AsOf = Annotated[
-    datetime | None,
+    str | None,
     typer.Option(
-        "--as-of", metavar="DATE", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"
+        "--as-of", metavar="INSTANT", help="When the board was asked, for words such as 3 Days Ago.", show_default="now"
     ),
 ]
 
@@ -66,13 +66,12 @@ def need_crawl() -> None:
         raise MissingExtra(message) from cause
 
 
-def _read(board: str, payload: bytes, token: str | None, company: str | None, as_of: datetime | None) -> "Page":
+def _read(board: str, payload: bytes, token: str | None, company: str | None, as_of: str | None) -> "Page":
     need_crawl()
     from dibs.apps.postings.boards.board import About
     from dibs.apps.postings.boards.shelf import get_board, read_page
 
-    now = utc_now()
-    about = About(now=now if as_of is None else as_of.replace(tzinfo=now.tzinfo), token=token, company=company)
+    about = About(now=read_optional_instant(as_of, "--as-of") or utc_now(), token=token, company=company)
     return read_page(get_board(board), payload, about)
 
 

@@ -29,12 +29,12 @@ def renew(
 ) -> int:
     """Write everything anew that the first key has not written.
 
-    Workers may go on meanwhile. Leaves with 1 when something cannot be read, and says what.
+    Workers may go on meanwhile. Leaves with 1 when something cannot be read or looked at, and says what.
     """
     if isinstance(make_cipher(Settings.from_env()), NoCipher):
         output.tell(f"dibs: {ENCRYPTION_KEYS} is not set: whatever is encrypted cannot be read.")
     act = OperatorAct(actor=name_actor(actor), reason=reason)
-    tell_left_out()
+    code = tell_left_out()
     tallies = on_holdings(
         url,
         lambda holdings, backend: renew_everything(backend, holdings, act, tenant=tenant, is_dry=is_dry_run),
@@ -47,7 +47,7 @@ def renew(
             output.show_line(_describe(name, tally, is_dry=is_dry_run))
     for where in [where for tally in tallies.values() for where in tally.named]:
         output.tell(f"dibs: cannot be read: {where}")
-    return Exit.NOT_DONE if any(tally.unreadable for tally in tallies.values()) else Exit.DONE
+    return Exit.NOT_DONE if any(tally.unreadable for tally in tallies.values()) else code
 
 
 def _describe(name: str, tally: Tally, *, is_dry: bool) -> str:

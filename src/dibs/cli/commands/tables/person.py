@@ -61,11 +61,16 @@ def on_holdings(
     return asyncio.run(do())
 
 
-def tell_left_out() -> None:
-    """Say in a sentence what nobody looks at here, instead of as lines of a log between what is printed."""
+def tell_left_out() -> Exit:
+    """Say in a sentence what nobody looks at here, instead of as lines of a log between what is printed.
+
+    Gives the exit code of who does all the rest: a script must not take that for everything.
+    """
     set_up_logs(LogLevel.ERROR)
-    if lacking := describe_left_out("holdings"):
+    lacking = describe_left_out("holdings")
+    if lacking:
         output.tell(f"dibs: not looked at for want of a package: {lacking}. Run: pip install 'dibs[all]'")
+    return Exit.NOT_DONE if lacking else Exit.DONE
 
 
 @app.command("export")
@@ -78,14 +83,15 @@ def export_person(
     url: Url = None,
     *,
     as_json: AsJson = False,
-) -> None:
+) -> int:
     """Write all that is held about a person into an archive.
 
-    What the archive holds may name other people, too: look at it before it is handed over.
+    What the archive holds may name other people, too: look at it before it is handed over. Leaves with 1 when something
+    could not be looked at.
     """
     inquiry = Inquiry(tenant, references)
     act = OperatorAct(actor=name_actor(actor), reason=reason)
-    tell_left_out()
+    code = tell_left_out()
 
     async def work(holdings: "list[Holding]", backend: Backend) -> dict[str, list[Held]]:
         return await acting.export_person(holdings, inquiry, act, backend)
@@ -94,6 +100,7 @@ def export_person(
         found = on_holdings(url, work)
         write_archive(out, found)
     _tell(count_held(found), f"written to {out}", as_json=as_json)
+    return code
 
 
 @contextmanager
@@ -129,16 +136,17 @@ def erase(
 ) -> int:
     """Erase all that is held about a person.
 
-    Jobs that wait or run are cancelled first. Leaves with 1 when something is left that could not be erased.
+    Jobs that wait or run are cancelled first. Leaves with 1 when something is left that could not be erased, or could
+    not be looked at.
     """
     inquiry = Inquiry(tenant, references)
     act = OperatorAct(actor=name_actor(actor), reason=reason)
-    tell_left_out()
+    code = tell_left_out()
     if is_dry_run or not is_agreed:
         counts = count_held(on_holdings(url, lambda holdings, _: find_person(holdings, inquiry)))
         if is_dry_run:
             _tell(counts, "would be erased", as_json=as_json)
-            return Exit.DONE
+            return code
         if not _ask(counts):
             output.tell("dibs: nothing was erased.")
             return Exit.NOT_DONE

@@ -1,6 +1,7 @@
 """Resumes of a person: profiles, corrections, files."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -57,7 +58,9 @@ class ResumesHolding:
 
     async def trace(self, inquiry: Inquiry) -> list[str]:
         """Give the ids of resumes: jobs and the audit log name only those."""
-        return [found.upload.id for found in (await self._find(inquiry)).theirs]
+        theirs = (await self._find(inquiry)).theirs
+        FolderDocuments(Path(self._folder)).check_folder(wanted=len(theirs))
+        return [found.upload.id for found in theirs]
 
     async def find(self, inquiry: Inquiry) -> list[Held]:
         """Give the profiles, and the files as they were handed in."""
