@@ -110,7 +110,7 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
     for at, (before, segment) in enumerate(pairwise(part), 1):
         asks = _names_role(part[at:]) and not _is_in_name(cells[-1], segment)
         apart = segment.top - before.bottom > _CELL_WHITE * segment.size or asks
-        broken = _goes_on([before], [segment]) or is_pair(before.text, segment.text)
+        broken = _goes_on(cells[-1], [segment]) or is_pair(before.text, segment.text)
         broken = broken or _is_in_heading(part, at) or _is_large(segment, beside)
         level = _count_level([segment], beside) and _count_level([cells[-1][0], before], beside)
         if apart and segment.row != before.row and not broken and level:
@@ -160,7 +160,7 @@ def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
     if is_rest(below[0].text):
         return True
     flush = [s for s in label if abs(s.left - below[0].left) < _FLUSH]
-    return is_unfinished((flush or label)[-1].text) or is_unfinished(label[-1].text)
+    return any(is_unfinished(" ".join(s.text for s in lines)) for lines in (flush or label, label[-1:]))
 
 
 def _count_heading_lines(part: Sequence[Segment]) -> int:
@@ -288,7 +288,7 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     some_dated = several and _share(sum(_is_dated(part) for part in groups), len(groups)) > _SOME
     # A range that its margin broke in two is one label.
     sparse = (len(groups) if some_dated else len(_rows(left))) <= 0.7 * len(beside)
-    dated = are_dated(groups) and (several or sparse)
+    dated = are_dated(groups) and (several or sparse or (len(left) > 1 and _are_one_range(left)))
     told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
     told = told or (several and _are_dated_beside(groups, right))
     return told and not _has_heading(left)
@@ -324,6 +324,8 @@ def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
 def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
     """Headings, dates and names of what stands beside them, all pushed to the right, against their text."""
     labels = [s for part in groups for s in part]
+    if len(_rows(labels)) > len(_rows(right)):
+        return False
     edge = median_low(s.right for s in labels)
     flush = [s for s in labels if abs(s.right - edge) < _FLUSH]
     ragged = max(s.left for s in flush) - min(s.left for s in flush) > _RAGGED
@@ -348,6 +350,10 @@ def _is_dated(part: list[Segment]) -> bool:
 def are_dated(groups: list[list[Segment]]) -> bool:
     """Tell whether most labels hold dates."""
     return _share(sum(_is_dated(part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
+
+
+def _are_one_range(label: Sequence[Segment]) -> bool:
+    return is_bare_range(" ".join(s.text for s in label))
 
 
 def _are_dated_beside(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:

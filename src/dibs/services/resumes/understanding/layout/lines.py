@@ -11,6 +11,7 @@ from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark, 
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.normal.dates import (
     find_broken,
+    is_bare_range,
     is_finish,
     is_pair,
     is_rest,
@@ -131,8 +132,8 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
     if is_unfinished(above.text) and is_finish(below.text) and not below.bullet:
         return [_relined(above, [[*above.words, *below.words]])]
     cells, rest = _cells(above), _cells(below)
-    broken = next((cell for cell in (cells[-1], cells[0]) if is_unfinished(_text(cell))), None)
-    tail = next((cell for cell in rest if broken and is_finish(_text(cell)) and _is_under(cell, broken)), None)
+    ends = [(cell, tail) for cell in (cells[-1], cells[0]) for tail in rest if _goes_on(cell, tail)]
+    broken, tail = next(iter(ends), (None, None))
     if broken is None or tail is None or (below.bullet and tail is rest[0]):
         return None
     others = [cell for cell in rest if cell is not tail]
@@ -147,6 +148,13 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
         return [_relined(above, [partner + others[0], whole])]
     kept = [_relined(above, [whole if cell is broken else cell for cell in cells])]
     return [*kept, _relined(below, others)] if others else kept
+
+
+def _goes_on(cell: list[Word], tail: list[Word]) -> bool:
+    """Tell whether a range, or a month before its year, breaks off in a cell and goes on in the one under it."""
+    above, below = _text(cell), _text(tail)
+    ended = is_unfinished(above) and is_finish(below)
+    return (ended or (find_broken(above, below) == 0 and is_bare_range(f"{above} {below}"))) and _is_under(tail, cell)
 
 
 def _cells(line: Line) -> list[list[Word]]:

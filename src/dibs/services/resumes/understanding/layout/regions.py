@@ -113,7 +113,9 @@ def _find_longer(river: River, rivers: Sequence[River]) -> River:
     longer = [
         one for one in rivers if left <= set(one.left) and right <= set(one.right) and judge(one) is Verdict.COLUMNS
     ]
-    return max(longer, key=lambda one: one.overlap, default=river)
+    # A column may go on below the end of the other: it does not begin anew where a heading rules the second.
+    counted = river.right[0].is_heading
+    return max(longer, key=lambda one: (one.overlap, counted * len(one.left)), default=river)
 
 
 def _end_rail(river: River) -> River:
