@@ -21,6 +21,7 @@ from dibs.services.resumes.understanding.normal.dates import (
 
 _ALIGNED = 3.0
 _CLOSE = 0.5
+_SPACE = 0.25
 
 
 def make_lines(segments: Sequence[Segment]) -> tuple[Line, ...]:
@@ -144,10 +145,18 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
         and len(others) == 1
         and abs(others[0][0].box.left - partner[0].box.left) < _ALIGNED
         and broken is cells[-1]
+        and not _has_room(partner, others[0], broken)
     ):
         return [_relined(above, [partner + others[0], whole])]
     kept = [_relined(above, [whole if cell is broken else cell for cell in cells])]
     return [*kept, _relined(below, others)] if others else kept
+
+
+def _has_room(cell: list[Word], below: list[Word], dates: list[Word]) -> bool:
+    """Tell whether the first word below a cell had room in it, before the dates: then it is no rest of a broken line."""
+    first, last = below[0], cell[-1]
+    needed = last.box.right + _SPACE * first.size + first.box.right - first.box.left
+    return needed < dates[0].box.left - first.size
 
 
 def _goes_on(cell: list[Word], tail: list[Word]) -> bool:

@@ -103,8 +103,8 @@ def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
 
 
 def _hangs(river: River) -> bool:
-    """Labels stand before their text, levels behind the skills that they rate."""
-    return judge(river) is Verdict.ROWS or all(is_rating(s.text) for s in river.right)
+    """Labels stand before their text, levels behind the skills that they rate, and dates behind their entries."""
+    return judge(river) is not Verdict.COLUMNS or all(is_rating(s.text) for s in river.right)
 
 
 def _find_longer(river: River, rivers: Sequence[River]) -> River:
