@@ -22,6 +22,7 @@ from dibs.services.resumes.understanding.normal.dates import (
 _ALIGNED = 3.0
 _CLOSE = 0.5
 _SPACE = 0.25
+_THIRD = 2.0
 
 
 def make_lines(segments: Sequence[Segment]) -> tuple[Line, ...]:
@@ -110,10 +111,12 @@ def mend_dates(lines: list[Line]) -> list[Line]:
     for before, line, behind in zip([None, None, *lines], lines, [*lines[1:], None], strict=False):
         paired = bool(mended) and _is_pair(before, mended[-1], line, behind)
         joined = [_pair(mended[-1], line)] if paired else _mend(mended[-1], line) if mended else None
-        if joined is None:
-            mended.append(line)
-        else:
+        if joined is not None:
             mended[-1:] = joined
+        elif late := _mend_late(mended[-2], line) if len(mended) > 1 else None:
+            mended[-2:] = [late[0], mended[-1], *late[1:]]
+        else:
+            mended.append(line)
     return mended
 
 
@@ -152,6 +155,21 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
     return [*kept, _relined(below, others)] if others else kept
 
 
+def _mend_late(above: Line, below: Line) -> list[Line] | None:
+    """Mend a range that took three lines of its cell, beside two lines of another."""
+    broken = _cells(above)[-1]
+    close = below.box.top - above.box.bottom < _THIRD * below.words[0].size
+    if not close or not is_unfinished(_text(broken)) or len(broken) == len(above.words):
+        return None
+    rest = _cells(below)
+    tail = next((cell for cell in rest if is_finish(_text(cell)) and _is_under(cell, broken)), None)
+    if tail is None or (below.bullet and tail is rest[0]):
+        return None
+    others = [cell for cell in rest if cell is not tail]
+    whole = _relined(above, [list(above.words), tail])
+    return [whole, _relined(below, others)] if others else [whole]
+
+
 def _has_room(cell: list[Word], below: list[Word], dates: list[Word]) -> bool:
     """Tell whether the first word below a cell had room in it, before the dates: then it is no rest of a broken line."""
     first, last = below[0], cell[-1]
@@ -163,7 +181,9 @@ def _goes_on(cell: list[Word], tail: list[Word]) -> bool:
     """Tell whether a range, or a month before its year, breaks off in a cell and goes on in the one under it."""
     above, below = _text(cell), _text(tail)
     ended = is_unfinished(above) and is_finish(below)
-    return (ended or (find_broken(above, below) == 0 and is_bare_range(f"{above} {below}"))) and _is_under(tail, cell)
+    whole = f"{above} {below}"
+    begun = find_broken(above, below) == 0 and (is_bare_range(whole) or is_unfinished(whole))
+    return (ended or begun) and _is_under(tail, cell)
 
 
 def _cells(line: Line) -> list[list[Word]]:

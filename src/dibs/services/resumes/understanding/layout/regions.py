@@ -20,6 +20,7 @@ from dibs.services.resumes.understanding.layout.rails import Band, cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.layout.tables.cells import join_cells
+from dibs.services.resumes.understanding.layout.tables.dated import Dated, find_dated, list_cells
 from dibs.services.resumes.understanding.layout.tables.notes import find_noted, part_notes
 from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
 from dibs.services.resumes.understanding.normal.levels import is_rating
@@ -50,6 +51,9 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
     if not segments:
         return
     river, verdict = _choose(segments, edges) if depth < _DEEPEST else (None, Verdict.JOIN)
+    if depth < _DEEPEST and (dated := _find_dated(segments, river, verdict)) is not None:
+        yield from _read_dated(segments, dated, frame, edges, depth)
+        return
     if river is None:
         yield Leaf(segments, frame)
         return
@@ -65,6 +69,29 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
     else:
         yield from _read_rows(river, frame, edges, depth)
     yield from read_region(below, frame, edges, depth + 1)
+
+
+def _find_dated(segments: list[Segment], river: River | None, verdict: Verdict) -> Dated | None:
+    """Find a table whose dates stand last, unless it stands in one of two columns."""
+    dated = find_dated(segments)
+    if dated is None or river is None or verdict is not Verdict.COLUMNS:
+        return dated
+    inside = {s for entry in dated.entries for cell in entry for s in cell}
+    return dated if inside.issuperset((*river.left, *river.right)) else None
+
+
+def _read_dated(
+    segments: list[Segment], dated: Dated, frame: Frame, edges: Sequence[float], depth: int
+) -> Iterator[Leaf]:
+    """Read the rows of a table whose dates stand last: the dates first, then cell by cell."""
+    inside = {s for entry in dated.entries for cell in entry for s in cell}
+    others = [s for s in segments if s not in inside]
+    yield from read_region([s for s in others if s.bottom <= dated.top + 2], frame, edges, depth + 1)
+    for entry in list_cells(dated):
+        yield Leaf(entry.dates, frame, is_label=True)
+        yield Leaf(entry.name, frame, is_label=True)
+        yield from read_region(entry.text + entry.below, frame, edges, depth + 1)
+    yield from read_region([s for s in others if s.bottom > dated.top + 2], frame, edges, depth + 1)
 
 
 def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | None, Verdict]:
