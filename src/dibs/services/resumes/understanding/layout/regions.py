@@ -108,6 +108,8 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
             return rail, Verdict.ROWS
         if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_outer(river, rivers)) is not None:
             return outer, Verdict.COLUMNS
+        if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_before(river, rivers)) is not None:
+            return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
             return rail, Verdict.ROWS
         if verdict is Verdict.COLUMNS and (trimmed := _trim(_find_longer(river, rivers))) is not None:
@@ -125,6 +127,20 @@ def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
         )
         inner = River(river.x, river.left, tuple(s for s in river.right if s in outer.left))
         if beside and inner.right and _hangs(inner) and judge(outer) is Verdict.COLUMNS:
+            return _trim(outer)
+    return None
+
+
+def _find_before(river: River, rivers: Sequence[River]) -> River | None:
+    """A column with headings before the labels of a text is none of them."""
+    for outer in rivers:
+        labels = tuple(s for s in river.left if s in outer.right)
+        beside = outer.x < river.x and outer.overlap >= _BESIDE * river.overlap and len(labels) < len(river.left)
+        if not beside or not labels or not any(s.is_heading for s in outer.left):
+            continue
+        inner = River(river.x, labels, tuple(s for s in river.right if s in outer.right))
+        rail = inner.right and inner.overlap > 0 and (judge(inner) is Verdict.ROWS or _below_heading(inner) is not None)
+        if rail and judge(outer) is Verdict.COLUMNS:
             return _trim(outer)
     return None
 
