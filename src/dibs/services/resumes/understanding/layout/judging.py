@@ -10,9 +10,11 @@ from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.normal.dates import (
+    find_broken,
     find_dates,
     is_bare_range,
     is_finish,
+    is_month,
     is_pair,
     is_rest,
     is_unfinished,
@@ -110,7 +112,8 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
     for at, (before, segment) in enumerate(pairwise(part), 1):
         asks = _names_role(part[at:]) and not _is_in_name(cells[-1], segment)
         apart = segment.top - before.bottom > _CELL_WHITE * segment.size or asks
-        broken = _goes_on(cells[-1], [segment]) or is_pair(before.text, segment.text)
+        label = cells[-1] if is_month(before.text) else [before]
+        broken = _goes_on(label, [segment]) or is_pair(before.text, segment.text)
         broken = broken or _is_in_heading(part, at) or _is_large(segment, beside)
         level = _count_level([segment], beside) and _count_level([cells[-1][0], before], beside)
         if apart and segment.row != before.row and not broken and level:
@@ -159,8 +162,12 @@ def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
     """A range may break off in its narrow cell, beside the lines of a name."""
     if is_rest(below[0].text):
         return True
-    flush = [s for s in label if abs(s.left - below[0].left) < _FLUSH]
-    return any(is_unfinished(" ".join(s.text for s in lines)) for lines in (flush or label, label[-1:]))
+    flush = [s for s in label if abs(s.left - below[0].left) < _FLUSH] or label
+    if is_month(flush[-1].text):
+        return is_unfinished(" ".join(s.text for s in flush))
+    if find_broken(flush[-1].text, below[0].text) is not None:
+        return True
+    return is_unfinished(flush[-1].text) or is_unfinished(label[-1].text)
 
 
 def _count_heading_lines(part: Sequence[Segment]) -> int:
@@ -324,7 +331,7 @@ def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
 def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
     """Headings, dates and names of what stands beside them, all pushed to the right, against their text."""
     labels = [s for part in groups for s in part]
-    if len(_rows(labels)) > len(_rows(right)):
+    if len(groups) > len(_rows(right)):
         return False
     edge = median_low(s.right for s in labels)
     flush = [s for s in labels if abs(s.right - edge) < _FLUSH]

@@ -186,7 +186,12 @@ def is_rest(text: str) -> bool:
     """Tell whether a line goes on with a range that began above: the dash in front of it is no list mark."""
     match = _RESUMED.match(text)
     rest = text[match.end() :] if match else ""
-    return is_finish(rest) or rest.strip(" .").lower() in MONTHS
+    return is_finish(rest) or is_month(rest)
+
+
+def is_month(text: str) -> bool:
+    """Tell whether a text is the name of a month, perhaps behind a dash, whose year is to follow."""
+    return text.strip(" .-–—").lower() in MONTHS
 
 
 _TAIL = re.compile(
