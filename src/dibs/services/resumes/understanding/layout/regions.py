@@ -106,9 +106,7 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
             return _end_rail(rail), Verdict.ROWS
         if verdict in (Verdict.JOIN, Verdict.OPEN) and (rail := _under_heading(river)) is not None:
             return rail, Verdict.ROWS
-        if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_outer(river, rivers)) is not None:
-            return outer, Verdict.COLUMNS
-        if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_before(river, rivers)) is not None:
+        if (outer := _find_outer(river, rivers, verdict)) is not None:
             return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
             return rail, Verdict.ROWS
@@ -119,7 +117,15 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
     return None, Verdict.JOIN
 
 
-def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
+def _find_outer(river: River, rivers: Sequence[River], verdict: Verdict) -> River | None:
+    """Find the river of columns of which one holds what this river parts."""
+    if verdict not in (Verdict.COLUMNS, Verdict.ROWS):
+        return None
+    outer = _find_behind(river, rivers)
+    return outer if outer is not None or verdict is Verdict.COLUMNS else _find_before(river, rivers)
+
+
+def _find_behind(river: River, rivers: Sequence[River]) -> River | None:
     """Labels and levels belong to the text next to them, not to the column behind that, which has headings."""
     for outer in rivers:
         beside = (

@@ -112,6 +112,4 @@ def list_cells(dated: Dated) -> list[Entry]:
     """Give the rows, lines put together that their cells broke."""
     names = join_cells([entry.name for entry in dated.entries])
     texts = join_cells([entry.text for entry in dated.entries])
-    return [
-        entry._replace(name=name, text=text) for entry, name, text in zip(dated.entries, names, texts, strict=True)
-    ]
+    return [entry._replace(name=name, text=text) for entry, name, text in zip(dated.entries, names, texts, strict=True)]
