@@ -28,7 +28,7 @@ class Dated(NamedTuple):
 
 
 def find_dated(segments: Sequence[Segment]) -> Dated | None:
-    """Find the first table of a region. Where no first cell takes two lines, lines are read well as they stand."""
+    """Find the first table of a region. Where no cell takes two lines, lines are read well as they stand."""
     for part in _part_at_headings(segments):
         starts = _find_starts(part)
         edge = _find_edge(part, starts)
@@ -99,8 +99,8 @@ def _cut(part: Sequence[Segment], starts: Sequence[Segment], edge: float) -> Ite
 
 
 def _are_rows(entries: Sequence[Entry]) -> bool:
-    """Tell whether a first cell takes two lines, and the text goes on below one: else it is a column of its own."""
-    broken = any(len(entry.name) > 1 for entry in entries)
+    """Tell whether a cell takes two lines, and the text goes on below a first one: else that is a column of its own."""
+    broken = any(len(entry.name) > 1 or len(entry.text) > 1 for entry in entries)
     return broken and any(_get_last(entry.text + entry.below) > _get_last(entry.name) for entry in entries)
 
 
