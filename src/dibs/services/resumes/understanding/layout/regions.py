@@ -1,6 +1,6 @@
 """A page cut along its rivers, again and again, until only single columns are left, in reading order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from dibs.services.resumes.understanding.layout.tables.notes import find_noted, 
 from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
 from dibs.services.resumes.understanding.normal.levels import is_rating
 
+Read = Callable[[list[Segment]], Iterator["Leaf"]]
 _DEEPEST = 8
 _LOOKED_AT = 12
 _FEWEST_LABELS = 2
@@ -52,7 +53,7 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
         return
     river, verdict = _choose(segments, edges) if depth < _DEEPEST else (None, Verdict.JOIN)
     if depth < _DEEPEST and (dated := _find_dated(segments, river, verdict)) is not None:
-        yield from _read_dated(segments, dated, frame, edges, depth)
+        yield from _read_dated(segments, dated, frame, lambda part: read_region(part, frame, edges, depth + 1))
         return
     if river is None:
         yield Leaf(segments, frame)
@@ -80,18 +81,16 @@ def _find_dated(segments: list[Segment], river: River | None, verdict: Verdict) 
     return dated if inside.issuperset((*river.left, *river.right)) else None
 
 
-def _read_dated(
-    segments: list[Segment], dated: Dated, frame: Frame, edges: Sequence[float], depth: int
-) -> Iterator[Leaf]:
+def _read_dated(segments: list[Segment], dated: Dated, frame: Frame, read: Read) -> Iterator[Leaf]:
     """Read the rows of a table whose dates stand last: the dates first, then cell by cell."""
     inside = {s for entry in dated.entries for cell in entry for s in cell}
     others = [s for s in segments if s not in inside]
-    yield from read_region([s for s in others if s.bottom <= dated.top + 2], frame, edges, depth + 1)
+    yield from read([s for s in others if s.bottom <= dated.top + 2])
     for entry in list_cells(dated):
         yield Leaf(entry.dates, frame, is_label=True)
         yield Leaf(entry.name, frame, is_label=True)
-        yield from read_region(entry.text + entry.below, frame, edges, depth + 1)
-    yield from read_region([s for s in others if s.bottom > dated.top + 2], frame, edges, depth + 1)
+        yield from read(entry.text + entry.below)
+    yield from read([s for s in others if s.bottom > dated.top + 2])
 
 
 def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | None, Verdict]:
