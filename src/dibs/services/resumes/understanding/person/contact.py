@@ -1,7 +1,7 @@
 """How a person can be reached: mail addresses and telephone numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from urllib.parse import unquote
 
@@ -13,6 +13,7 @@ from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.person.cells import SPACES
 from dibs.services.resumes.understanding.person.mending import join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, as_row
+from dibs.services.resumes.understanding.sections.wrapping import Reach, find_edges
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
 PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
@@ -22,6 +23,8 @@ _AT = r"\s?[\[({<]\s?(?:at|ät|@|arobase|arroba)\s?[\])}>]\s?"
 _WRITTEN = re.compile(rf"([\w.+%-]+){_AT}((?:[\w-]+(?:\.|{_DOT}))+[a-z]{{2,24}})(?!\w)", re.IGNORECASE)
 _CODE = re.compile(r"\+\d{1,3}$")
 _BEGUN = re.compile(r"(?<![\w/])\(?\+?\(?\d[\d\s().\-/]*$")
+_LONGEST = 60
+"""So many letters at the end of a line are looked at: with its label, a number is no longer."""
 _DIGITS = re.compile(r"\d[\d\s().\-/]*")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
@@ -118,8 +121,9 @@ def find_phones(rows: Sequence[Row], document: Document, language: str, country:
 def _join_numbers(rows: Sequence[Row], regions: Sequence[str]) -> Iterator[Row]:
     """Put numbers together that a narrow column broke in two."""
     above: Row | None = None
+    edges = find_edges(rows)
     for row in rows:
-        if above is not None and _is_broken(above, row, rows, regions):
+        if above is not None and _is_broken(above, row, edges, regions):
             above = Row(Line((*above.words, *row.words), above.line.box), column=above.column)
             continue
         if above is not None:
@@ -129,14 +133,13 @@ def _join_numbers(rows: Sequence[Row], regions: Sequence[str]) -> Iterator[Row]:
         yield above
 
 
-def _is_broken(above: Row, row: Row, rows: Sequence[Row], regions: Sequence[str]) -> bool:
+def _is_broken(above: Row, row: Row, edges: Mapping[int, Reach], regions: Sequence[str]) -> bool:
     """Tell whether a number goes on below: its next digits found no room, and only with them there is such a number."""
-    begun = _BEGUN.search(above.text)
+    begun = _BEGUN.search(above.text[-_LONGEST:])
     if begun is None or _DIGITS.fullmatch(row.text) is None or above.column != row.column:
         return False
     first, last = row.words[0].box, above.words[-1].box
-    edge = max(other.line.box.right for other in rows if other.column == row.column)
-    is_full = last.right + SPACES * row.size + first.right - first.left > edge
+    is_full = last.right + SPACES * row.size + first.right - first.left > edges[row.column].right
     return is_full and not _is_valid(begun[0], regions) and _is_valid(f"{begun[0]} {row.text}", regions)
 
 

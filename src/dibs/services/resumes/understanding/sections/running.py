@@ -12,14 +12,14 @@ _MARK = re.compile(r"\s(?:[|•·–—@/-])(?=\s|$)")
 _OPEN = re.compile(r"\s[|•·–—@/-]$")
 _OPENING = re.compile(r"[|@/]\s")
 _BEFORE_DATES = re.compile(r"(?:[|•·–—,/-]\s*|\()$")
-_MOST_LINES = 5
+MOST_LINES = 5
 _CLOSE = 0.4
 _ALIGNED = 3.0
 
 
 def count_running(rows: Sequence[Row], has_room: HasRoom) -> int:
     """Count the rows at the beginning of `rows` that are one line: each goes on with the last, and dates end it."""
-    for count in range(1, min(len(rows), _MOST_LINES) + 1):
+    for count in range(1, min(len(rows), MOST_LINES) + 1):
         if count > 1 and not _goes_on(rows[count - 2], rows[count - 1], has_room):
             return 1
         if rows[count - 1].spans:

@@ -10,7 +10,7 @@ from dibs.services.resumes.understanding.normal.degrees import find_degree, is_s
 from dibs.services.resumes.understanding.normal.organisations import is_legal_form, judge_school
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.rows import Row
-from dibs.services.resumes.understanding.sections.running import count_running
+from dibs.services.resumes.understanding.sections.running import MOST_LINES, count_running
 from dibs.services.resumes.understanding.sections.wording import Kind
 
 Joins = Callable[[Row, Row], Row | None]
@@ -112,7 +112,9 @@ def _join_running(rows: Sequence[Row], edges: dict[int, Reach]) -> list[Row]:
     kept: list[Row] = []
     at = 0
     while at < len(rows):
-        count = count_running(rows[at:], lambda above, row: _has_room(above.words, row, edges[row.column]))
+        count = count_running(
+            rows[at : at + MOST_LINES], lambda above, row: _has_room(above.words, row, edges[row.column])
+        )
         own = rows[at : at + count]
         kept.append(_joined(own[0], [word for row in own for word in row.words]) if count > 1 else own[0])
         at += count

@@ -9,6 +9,8 @@ from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_f
 
 _ALIGNED = 3.0
 _FEWEST = 2
+_MOST = 100
+"""A page may hold thousands of dates, which would all be compared with each other; no section has so many entries."""
 _CELLS = 2
 
 
@@ -56,6 +58,8 @@ def _find_starts(part: Sequence[Segment]) -> list[Segment]:
     """Give the dates that stand last on their rows and begin a cell, if they share an edge."""
     last = {s.row: s for s in part}
     dates = [s for s in part if last[s.row] is s and _is_date(s.text)]
+    if len(dates) > _MOST:
+        return []
     starts = [s for s in dates if not any(_goes_on(other, s) for other in dates)]
     flush = any(max(edges) - min(edges) < _ALIGNED for edges in _list_edges(starts)) if starts else False
     return starts if flush and len(starts) >= _FEWEST else []
