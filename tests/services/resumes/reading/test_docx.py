@@ -308,3 +308,20 @@ def test_a_colour_of_the_theme_wins_over_what_stands_beside_it(color, is_seen):
     document = read_document(pack_with(body, theme=theme))
     assert (SECRET in text_of(document)) == is_seen
     assert bool(document.hidden) != is_seen
+
+
+def test_dates_behind_a_text_stand_beside_it_where_the_cell_before_both_is_merged_over_all_rows():
+    def fill(document):
+        table = document.add_table(2, 3)
+        side = table.cell(0, 0).merge(table.cell(1, 0))
+        side.text = "Skills, languages and whatever else there is to tell of somebody"
+        for row, (title, employer, years) in zip(
+            table.rows, [("Engineer", "Acme", "2019 - 2021"), ("Analyst", "Initech", "2016 - 2018")], strict=True
+        ):
+            row.cells[1].text = title
+            row.cells[1].add_paragraph(employer)
+            row.cells[1].add_paragraph("Wrote all of the reports")
+            row.cells[2].text = years
+
+    lines = lines_of(read(fill))
+    assert any("Analyst" in line and "2016 - 2018" in line for line in lines)

@@ -13,7 +13,15 @@ from dibs.services.resumes.reading.docx.controls import is_prompt
 from dibs.services.resumes.reading.docx.names import child, text_of, value, w
 from dibs.services.resumes.reading.docx.runs import Break, ParagraphReader, Tab, Text, build_lines
 from dibs.services.resumes.reading.docx.styles import Look, ParagraphStyle, Styles, read_shade
-from dibs.services.resumes.reading.docx.tables import See, Table, has_notes, is_grid, read_table, stands_in_columns
+from dibs.services.resumes.reading.docx.tables import (
+    See,
+    Table,
+    has_notes,
+    is_continued,
+    is_grid,
+    read_table,
+    stands_in_columns,
+)
 from dibs.services.resumes.reading.screening.seeing import LEAST_SIZE, WHITE, Reason, is_same_color
 from dibs.services.resumes.reading.sheet import Area, Run, Sheet
 
@@ -188,8 +196,10 @@ class BodyReader:
     def _rows(self, table: Table, area: Area, ground: int | None, *, depth: int) -> None:
         """Set a table whose rows belong together: a label or a date at the left, the text beside it."""
         see = self._make_see(ground)
-        for row in table.rows:
-            spots = _areas(table, len(row), area)
+        for cells in table.rows:
+            spots = _areas(table, len(cells), area)
+            spots = [spot for cell, spot in zip(cells, spots, strict=True) if not is_continued(cell)] or spots
+            row = [cell for cell in cells if not is_continued(cell)] or cells
             if has_notes(row, see):
                 self._noted(row, spots, ground, depth=depth)
                 area.down = max(spot.down for spot in spots)

@@ -93,6 +93,12 @@ def has_notes(row: list[etree._Element], see: See) -> bool:
     return all(len(note) <= SHORT_HEADING for note in notes) and sum(map(len, notes)) < sum(map(len, texts))
 
 
+def is_continued(cell: etree._Element) -> bool:
+    """Tell whether a cell only goes on with the one above it, as those of a merged column do."""
+    merge = child(cell, "tcPr", "vMerge")
+    return merge is not None and value(merge) != "restart"
+
+
 def _names(texts: list[str]) -> bool:
     """Tell whether a cell holds a date or a name, and perhaps a place."""
     return 0 < len(texts) <= MOST_NAMES and all(len(text) <= SHORT_HEADING for text in texts)

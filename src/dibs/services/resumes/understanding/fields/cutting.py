@@ -37,6 +37,8 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\S*)?", re.IGNORECASE)
+_STROKE = re.compile(r"\s+/\s+")
+_PAIR = 2
 _SPACE = 0.9
 _SURE = 0.5
 
@@ -120,6 +122,30 @@ def _cut_at_style(piece: Piece) -> list[Piece]:
 
 def _looks(word: Word) -> tuple[bool, bool, int]:
     return word.bold, word.italic, word.color
+
+
+def part_at_stroke(lines: list[list[Piece]], judges: Mapping[str, Judge]) -> list[list[Piece]]:
+    """Cut a name at a stroke, where its sides are what nothing else in the entry is: "Chef / Grand Hotel"."""
+    names = [piece for cuts in lines for piece in cuts if judge_place(piece.text) < _SURE]
+    return [[cut for piece in cuts for cut in _cut_at_stroke(piece, names, judges)] for cuts in lines]
+
+
+def _cut_at_stroke(piece: Piece, names: Sequence[Piece], judges: Mapping[str, Judge]) -> list[Piece]:
+    sides = [_trim(cut) for cut in _cut_at(piece, _STROKE)]
+    if len(sides) != _PAIR or not any(piece is name for name in names):
+        return [piece]
+    told = [_tell(side.text, judges) for side in sides]
+    labels = {label for label, _ in told}
+    others = {_tell(name.text, judges)[0] for name in names if name is not piece}
+    scores = [score for _, score in told]
+    parted = len(labels) == _PAIR and not labels & others and min(scores) > 0 and max(scores) >= _SURE
+    return sides if parted else [piece]
+
+
+def _tell(text: str, judges: Mapping[str, Judge]) -> tuple[str, float]:
+    """Say what a text looks like most, and how much."""
+    label = max(judges, key=lambda one: judges[one](text))
+    return label, judges[label](text)
 
 
 def split_comma(piece: Piece, judges: Mapping[str, Judge]) -> list[Piece]:

@@ -148,7 +148,7 @@ def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
     edge = max((max(row.line.box.right, row.edge) for row in rows), default=0.0)
     close = _find_leading(rows)
     widest = max((row.words[-1].box.right for row in rows), default=0.0)
-    for row in map(_without_levels, rows):
+    for row in map(_without_levels, _join_rated(rows)):
         if kept is not None and (_is_wrapped(kept, row, edge) or _is_close(kept, row, close, widest)):
             joined = join_pieces([kept, row])
             kept.text, kept.words = joined.text, joined.words
@@ -159,6 +159,37 @@ def _unwrap(rows: Sequence[Row]) -> Iterator[Row]:
         kept = Row(row.line, starts=row.starts, column=row.column)
     if kept is not None:
         yield kept
+
+
+def _join_rated(rows: Sequence[Row]) -> Iterator[Row]:
+    """Where skills have their levels beside them, a line without one goes on with the skill above, if that had no room."""
+    rated = [_find_level(row) for row in rows]
+    kept: Row | None = None
+    level: Piece | None = None
+    for row, own in zip(rows, rated, strict=True):
+        if kept is not None and level is not None and own is None and _is_broken(kept, row, level):
+            words = (*kept.words[: -len(level.words)], *row.words, *level.words)
+            kept, level = Row(Line(words, kept.line.box, kept.gap, bullet=kept.bullet), column=kept.column), None
+            continue
+        if kept is not None:
+            yield kept
+        kept, level = row, own
+    if kept is not None:
+        yield kept
+
+
+def _find_level(row: Row) -> Piece | None:
+    last = row.parts[-1]
+    return last if len(row.parts) > 1 and is_rating(last.text) else None
+
+
+def _is_broken(kept: Row, row: Row, level: Piece) -> bool:
+    """Tell whether a line is close below a skill, set alike, and its first word found no room before the level."""
+    name, first = kept.words[-len(level.words) - 1], row.words[0]
+    close = not row.bullet and not row.starts and 0 < row.gap < _CLOSE * row.size and row.column == kept.column
+    flush = abs(first.box.left - kept.words[0].box.left) < row.size and name.bold == first.bold
+    needed = name.box.right + 0.3 * row.size + first.box.right - first.box.left
+    return close and flush and needed > level.words[0].box.left - row.size
 
 
 def _without_levels(row: Row) -> Row:

@@ -11,9 +11,17 @@ from itertools import permutations
 from typing import NamedTuple
 
 from dibs.services.resumes.document import Line
-from dibs.services.resumes.understanding.fields.cutting import Judge, is_behind_at, split_comma, split_row
+from dibs.services.resumes.understanding.fields.cutting import (
+    Judge,
+    is_behind_at,
+    part_at_stroke,
+    split_comma,
+    split_row,
+)
 from dibs.services.resumes.understanding.fields.entries import Entry
 from dibs.services.resumes.understanding.fields.wholes import Place, find_whole, join_names
+from dibs.services.resumes.understanding.normal.degrees import find_degree, is_subject
+from dibs.services.resumes.understanding.normal.organisations import judge_school
 from dibs.services.resumes.understanding.normal.places import is_town, judge_place
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
@@ -133,10 +141,18 @@ def _join_wrapped(head: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
 def _is_wrapped(last: Row, row: Row, edge: float) -> bool:
     if last.style != row.style or last.column != row.column or last.spans or row.spans or len(last.parts) > 1:
         return False
+    if find_degree(last.text) is not None and _names_school(last, row):
+        return False
     below = row.gap < _CLOSE * row.size and row.words[0].box.top > last.words[-1].box.top
     first, end = row.words[0].box, last.words[-1].box
     aligned = min(abs(first.left - last.words[0].box.left), abs(row.words[-1].box.right - end.right)) < row.size
     return below and aligned and row.is_bold and end.right + 0.25 * row.size + first.right - first.left > edge
+
+
+def _names_school(last: Row, row: Row) -> bool:
+    """Tell whether a row names a school of its own, and not the rest of one that began behind the degree."""
+    begins = is_subject(last.text) or judge_school(row.words[0].text) > 0
+    return begins and len(row.words) > 1 and judge_school(row.text) > judge_school(last.text)
 
 
 def _is_wrapped_in_cell(last: Row, row: Row, rows: Sequence[Row]) -> bool:
@@ -155,7 +171,7 @@ def _find_parts(
     lines: Sequence[list[Piece]], judges: Mapping[str, Judge], whole: set[Place], *, commas: bool
 ) -> list[Part]:
     parts: list[Part] = []
-    for line, cuts in enumerate(cuts for cuts in lines if cuts):
+    for line, cuts in enumerate(part_at_stroke([cuts for cuts in lines if cuts], judges)):
         found: list[tuple[Piece, bool]] = []
         for turn, part in enumerate(cuts):
             pieces = split_comma(part, judges) if commas else [part]

@@ -10,9 +10,11 @@ from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark
 from dibs.services.resumes.understanding.layout.rivers import River
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.normal.dates import (
+    find_broken,
     find_dates,
     is_bare_range,
     is_finish,
+    is_month,
     is_pair,
     is_rest,
     is_unfinished,
@@ -110,7 +112,8 @@ def _cut_cells(part: list[Segment], beside: Sequence[Segment]) -> list[list[Segm
     for at, (before, segment) in enumerate(pairwise(part), 1):
         asks = _names_role(part[at:]) and not _is_in_name(cells[-1], segment)
         apart = segment.top - before.bottom > _CELL_WHITE * segment.size or asks
-        broken = _goes_on([before], [segment]) or is_pair(before.text, segment.text)
+        label = cells[-1] if is_month(before.text) else [before]
+        broken = _goes_on(label, [segment]) or is_pair(before.text, segment.text)
         broken = broken or _is_in_heading(part, at) or _is_large(segment, beside)
         level = _count_level([segment], beside) and _count_level([cells[-1][0], before], beside)
         if apart and segment.row != before.row and not broken and level:
@@ -159,8 +162,12 @@ def _goes_on(label: Sequence[Segment], below: Sequence[Segment]) -> bool:
     """A range may break off in its narrow cell, beside the lines of a name."""
     if is_rest(below[0].text):
         return True
-    flush = [s for s in label if abs(s.left - below[0].left) < _FLUSH]
-    return is_unfinished((flush or label)[-1].text) or is_unfinished(label[-1].text)
+    flush = [s for s in label if abs(s.left - below[0].left) < _FLUSH] or label
+    if is_month(flush[-1].text):
+        return is_unfinished(" ".join(s.text for s in flush))
+    if find_broken(flush[-1].text, below[0].text) is not None:
+        return True
+    return is_unfinished(flush[-1].text) or is_unfinished(label[-1].text)
 
 
 def _count_heading_lines(part: Sequence[Segment]) -> int:
@@ -288,7 +295,7 @@ def _is_rail(left: Sequence[Segment], right: Sequence[Segment]) -> bool:
     some_dated = several and _share(sum(_is_dated(part) for part in groups), len(groups)) > _SOME
     # A range that its margin broke in two is one label.
     sparse = (len(groups) if some_dated else len(_rows(left))) <= 0.7 * len(beside)
-    dated = are_dated(groups) and (several or sparse)
+    dated = are_dated(groups) and (several or sparse or (len(left) > 1 and _are_one_range(left)))
     told = dated or (sparse and several) or _are_roles(groups) or _are_labels(left, right)
     told = told or (several and _are_dated_beside(groups, right))
     return told and not _has_heading(left)
@@ -324,6 +331,8 @@ def _is_form(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
 def _is_flush_rail(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:
     """Headings, dates and names of what stands beside them, all pushed to the right, against their text."""
     labels = [s for part in groups for s in part]
+    if len(groups) > len(_rows(right)):
+        return False
     edge = median_low(s.right for s in labels)
     flush = [s for s in labels if abs(s.right - edge) < _FLUSH]
     ragged = max(s.left for s in flush) - min(s.left for s in flush) > _RAGGED
@@ -348,6 +357,10 @@ def _is_dated(part: list[Segment]) -> bool:
 def are_dated(groups: list[list[Segment]]) -> bool:
     """Tell whether most labels hold dates."""
     return _share(sum(_is_dated(part) for part in groups), len(groups)) >= 0.6  # noqa: PLR2004
+
+
+def _are_one_range(label: Sequence[Segment]) -> bool:
+    return is_bare_range(" ".join(s.text for s in label))
 
 
 def _are_dated_beside(groups: list[list[Segment]], right: Sequence[Segment]) -> bool:

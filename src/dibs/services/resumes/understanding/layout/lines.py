@@ -11,6 +11,7 @@ from dibs.services.resumes.understanding.layout.marks import has_mark, is_mark, 
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.normal.dates import (
     find_broken,
+    is_bare_range,
     is_finish,
     is_pair,
     is_rest,
@@ -20,6 +21,8 @@ from dibs.services.resumes.understanding.normal.dates import (
 
 _ALIGNED = 3.0
 _CLOSE = 0.5
+_SPACE = 0.25
+_THIRD = 2.0
 
 
 def make_lines(segments: Sequence[Segment]) -> tuple[Line, ...]:
@@ -108,10 +111,12 @@ def mend_dates(lines: list[Line]) -> list[Line]:
     for before, line, behind in zip([None, None, *lines], lines, [*lines[1:], None], strict=False):
         paired = bool(mended) and _is_pair(before, mended[-1], line, behind)
         joined = [_pair(mended[-1], line)] if paired else _mend(mended[-1], line) if mended else None
-        if joined is None:
-            mended.append(line)
-        else:
+        if joined is not None:
             mended[-1:] = joined
+        elif late := _mend_late(mended[-2], line) if len(mended) > 1 else None:
+            mended[-2:] = [late[0], mended[-1], *late[1:]]
+        else:
+            mended.append(line)
     return mended
 
 
@@ -131,8 +136,8 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
     if is_unfinished(above.text) and is_finish(below.text) and not below.bullet:
         return [_relined(above, [[*above.words, *below.words]])]
     cells, rest = _cells(above), _cells(below)
-    broken = next((cell for cell in (cells[-1], cells[0]) if is_unfinished(_text(cell))), None)
-    tail = next((cell for cell in rest if broken and is_finish(_text(cell)) and _is_under(cell, broken)), None)
+    ends = [(cell, tail) for cell in (cells[-1], cells[0]) for tail in rest if _goes_on(cell, tail)]
+    broken, tail = next(iter(ends), (None, None))
     if broken is None or tail is None or (below.bullet and tail is rest[0]):
         return None
     others = [cell for cell in rest if cell is not tail]
@@ -143,10 +148,42 @@ def _mend(above: Line, below: Line) -> list[Line] | None:
         and len(others) == 1
         and abs(others[0][0].box.left - partner[0].box.left) < _ALIGNED
         and broken is cells[-1]
+        and not _has_room(partner, others[0], broken)
     ):
         return [_relined(above, [partner + others[0], whole])]
     kept = [_relined(above, [whole if cell is broken else cell for cell in cells])]
     return [*kept, _relined(below, others)] if others else kept
+
+
+def _mend_late(above: Line, below: Line) -> list[Line] | None:
+    """Mend a range that took three lines of its cell, beside two lines of another."""
+    broken = _cells(above)[-1]
+    close = below.box.top - above.box.bottom < _THIRD * below.words[0].size
+    if not close or not is_unfinished(_text(broken)) or len(broken) == len(above.words):
+        return None
+    rest = _cells(below)
+    tail = next((cell for cell in rest if is_finish(_text(cell)) and _is_under(cell, broken)), None)
+    if tail is None or (below.bullet and tail is rest[0]):
+        return None
+    others = [cell for cell in rest if cell is not tail]
+    whole = _relined(above, [list(above.words), tail])
+    return [whole, _relined(below, others)] if others else [whole]
+
+
+def _has_room(cell: list[Word], below: list[Word], dates: list[Word]) -> bool:
+    """Tell whether the first word below a cell had room in it, before the dates: then it is no rest of a broken line."""
+    first, last = below[0], cell[-1]
+    needed = last.box.right + _SPACE * first.size + first.box.right - first.box.left
+    return needed < dates[0].box.left - first.size
+
+
+def _goes_on(cell: list[Word], tail: list[Word]) -> bool:
+    """Tell whether a range, or a month before its year, breaks off in a cell and goes on in the one under it."""
+    above, below = _text(cell), _text(tail)
+    ended = is_unfinished(above) and is_finish(below)
+    whole = f"{above} {below}"
+    begun = find_broken(above, below) == 0 and (is_bare_range(whole) or is_unfinished(whole))
+    return (ended or begun) and _is_under(tail, cell)
 
 
 def _cells(line: Line) -> list[list[Word]]:

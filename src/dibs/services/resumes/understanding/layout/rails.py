@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from dibs.services.resumes.understanding.layout.judging import group, group_labels, is_headed, is_level
+from dibs.services.resumes.understanding.layout.judging import group, group_labels, has_items, is_headed, is_level
 from dibs.services.resumes.understanding.layout.segments import Segment
 
 _TALL = 3
@@ -102,6 +102,10 @@ def _find_lower(label: list[Segment], block: list[Segment]) -> list[Segment]:
 
 
 def _is_centred(label: list[Segment], block: list[Segment]) -> bool:
+    """Tell whether a label stands in the middle of its block, unless what stands beside it begins something there."""
+    level = next((s for s in block if is_level(s, label[0])), block[0])
+    if level is not block[0] and (has_items(block[:1]) or (level.is_bold and not block[0].is_bold)):
+        return False
     top, bottom = min(s.top for s in block), max(s.bottom for s in block)
     own = (min(s.top for s in label) + max(s.bottom for s in label)) / 2
     return abs(own - (top + bottom) / 2) < 0.12 * (bottom - top)

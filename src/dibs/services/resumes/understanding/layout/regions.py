@@ -1,6 +1,6 @@
 """A page cut along its rivers, again and again, until only single columns are left, in reading order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -20,10 +20,12 @@ from dibs.services.resumes.understanding.layout.rails import Band, cut_bands
 from dibs.services.resumes.understanding.layout.rivers import River, find_rivers
 from dibs.services.resumes.understanding.layout.segments import Segment
 from dibs.services.resumes.understanding.layout.tables.cells import join_cells
+from dibs.services.resumes.understanding.layout.tables.dated import Dated, find_dated, list_cells
 from dibs.services.resumes.understanding.layout.tables.notes import find_noted, part_notes
 from dibs.services.resumes.understanding.normal.dates import is_bare_range, is_finish, is_unfinished
 from dibs.services.resumes.understanding.normal.levels import is_rating
 
+Read = Callable[[list[Segment]], Iterator["Leaf"]]
 _DEEPEST = 8
 _LOOKED_AT = 12
 _FEWEST_LABELS = 2
@@ -50,6 +52,9 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
     if not segments:
         return
     river, verdict = _choose(segments, edges) if depth < _DEEPEST else (None, Verdict.JOIN)
+    if depth < _DEEPEST and (dated := _find_dated(segments, river, verdict)) is not None:
+        yield from _read_dated(segments, dated, frame, lambda part: read_region(part, frame, edges, depth + 1))
+        return
     if river is None:
         yield Leaf(segments, frame)
         return
@@ -67,6 +72,27 @@ def read_region(segments: list[Segment], frame: Frame, edges: Sequence[float] = 
     yield from read_region(below, frame, edges, depth + 1)
 
 
+def _find_dated(segments: list[Segment], river: River | None, verdict: Verdict) -> Dated | None:
+    """Find a table whose dates stand last, unless it stands in one of two columns."""
+    dated = find_dated(segments)
+    if dated is None or river is None or verdict is not Verdict.COLUMNS:
+        return dated
+    inside = {s for entry in dated.entries for cell in entry for s in cell}
+    return dated if inside.issuperset((*river.left, *river.right)) else None
+
+
+def _read_dated(segments: list[Segment], dated: Dated, frame: Frame, read: Read) -> Iterator[Leaf]:
+    """Read the rows of a table whose dates stand last: the dates first, then cell by cell."""
+    inside = {s for entry in dated.entries for cell in entry for s in cell}
+    others = [s for s in segments if s not in inside]
+    yield from read([s for s in others if s.bottom <= dated.top + 2])
+    for entry in list_cells(dated):
+        yield Leaf(entry.dates, frame, is_label=True)
+        yield Leaf(entry.name, frame, is_label=True)
+        yield from read(entry.text + entry.below)
+    yield from read([s for s in others if s.bottom > dated.top + 2])
+
+
 def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | None, Verdict]:
     rivers = find_rivers(segments, edges)[:_LOOKED_AT]
     for river in rivers:
@@ -79,7 +105,7 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
             return _end_rail(rail), Verdict.ROWS
         if verdict in (Verdict.JOIN, Verdict.OPEN) and (rail := _under_heading(river)) is not None:
             return rail, Verdict.ROWS
-        if verdict in (Verdict.COLUMNS, Verdict.ROWS) and (outer := _find_outer(river, rivers)) is not None:
+        if (outer := _find_outer(river, rivers, verdict)) is not None:
             return outer, Verdict.COLUMNS
         if verdict in (Verdict.COLUMNS, Verdict.OPEN) and (rail := _from_heading(river)) is not None:
             return rail, Verdict.ROWS
@@ -90,7 +116,15 @@ def _choose(segments: list[Segment], edges: Sequence[float]) -> tuple[River | No
     return None, Verdict.JOIN
 
 
-def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
+def _find_outer(river: River, rivers: Sequence[River], verdict: Verdict) -> River | None:
+    """Find the river of columns of which one holds what this river parts."""
+    if verdict not in (Verdict.COLUMNS, Verdict.ROWS):
+        return None
+    outer = _find_behind(river, rivers)
+    return outer if outer is not None or verdict is Verdict.COLUMNS else _find_before(river, rivers)
+
+
+def _find_behind(river: River, rivers: Sequence[River]) -> River | None:
     """Labels and levels belong to the text next to them, not to the column behind that, which has headings."""
     for outer in rivers:
         beside = (
@@ -102,9 +136,23 @@ def _find_outer(river: River, rivers: Sequence[River]) -> River | None:
     return None
 
 
+def _find_before(river: River, rivers: Sequence[River]) -> River | None:
+    """A column with headings before the labels of a text is none of them."""
+    for outer in rivers:
+        labels = tuple(s for s in river.left if s in outer.right)
+        beside = outer.x < river.x and outer.overlap >= _BESIDE * river.overlap and len(labels) < len(river.left)
+        if not beside or not labels or not any(s.is_heading for s in outer.left):
+            continue
+        inner = River(river.x, labels, tuple(s for s in river.right if s in outer.right))
+        rail = inner.right and inner.overlap > 0 and (judge(inner) is Verdict.ROWS or _below_heading(inner) is not None)
+        if rail and judge(outer) is Verdict.COLUMNS:
+            return _trim(outer)
+    return None
+
+
 def _hangs(river: River) -> bool:
-    """Labels stand before their text, levels behind the skills that they rate."""
-    return judge(river) is Verdict.ROWS or all(is_rating(s.text) for s in river.right)
+    """Labels stand before their text, levels behind the skills that they rate, and dates behind their entries."""
+    return judge(river) is not Verdict.COLUMNS or all(is_rating(s.text) for s in river.right)
 
 
 def _find_longer(river: River, rivers: Sequence[River]) -> River:
@@ -113,7 +161,9 @@ def _find_longer(river: River, rivers: Sequence[River]) -> River:
     longer = [
         one for one in rivers if left <= set(one.left) and right <= set(one.right) and judge(one) is Verdict.COLUMNS
     ]
-    return max(longer, key=lambda one: one.overlap, default=river)
+    # A column may go on below the end of the other: it does not begin anew where a heading rules the second.
+    counted = river.right[0].is_heading
+    return max(longer, key=lambda one: (one.overlap, counted * len(one.left)), default=river)
 
 
 def _end_rail(river: River) -> River:

@@ -36,11 +36,10 @@ class River(NamedTuple):
 
 def find_rivers(segments: Sequence[Segment], edges: Sequence[float] = ()) -> list[River]:
     """Find the rivers of a region, the longest first. `edges` are where drawn areas or lines suggest one."""
-    rows = _by_row(segments)
-    middle = (min(s.left for s in segments) + max(s.right for s in segments)) / 2
+    parts = list(_part(_by_row(segments), _find_centred(segments)))
     found: dict[object, River] = {}
     for x in _candidates(segments, edges):
-        for river in (river for part in _part(rows, middle) for river in _runs(part, x)):
+        for river in (river for part in parts for river in _runs(part, x)):
             key = (river.left, river.right)
             found.setdefault(key, river)
     return sorted(found.values(), key=_strength, reverse=True)
@@ -86,12 +85,19 @@ def _find_ragged(segments: Sequence[Segment], margin: float) -> Iterator[float]:
             yield min(s.left for s in side)
 
 
-def _part(rows: list[list[Segment]], middle: float) -> Iterator[list[list[Segment]]]:
-    """Part rows at headings that are centred over the whole text: no river runs around them."""
+def _find_centred(segments: Sequence[Segment]) -> set[Segment]:
+    """Give the headings that are centred over the whole text. One that begins where another does is so by chance."""
+    middle = (min(s.left for s in segments) + max(s.right for s in segments)) / 2
+    headings = [s for s in segments if s.is_heading]
+    edges = Counter(round(s.left) for s in headings)
+    return {s for s in headings if edges[round(s.left)] == 1 and abs((s.left + s.right) / 2 - middle) < _CENTRED}
+
+
+def _part(rows: list[list[Segment]], centred: set[Segment]) -> Iterator[list[list[Segment]]]:
+    """Part rows at centred headings: no river runs around them."""
     part: list[list[Segment]] = []
     for row in rows:
-        alone = row[0] if len(row) == 1 and row[0].is_heading else None
-        if alone is not None and abs((alone.left + alone.right) / 2 - middle) < _CENTRED:
+        if len(row) == 1 and row[0] in centred:
             yield part
             part = []
         else:

@@ -160,7 +160,8 @@ def _century(short: int) -> int:
 
 
 _UNFINISHED = re.compile(
-    rf"\d.*(?:[-–—−]|\bto|\bbis|\buntil|\bà|\ba|\bhasta)\s*(?:(?<!\w)(?:{_NAMES})\.?)?$", re.IGNORECASE
+    rf"\d.*(?:[-–—−]|\bto|\bbis|\buntil|\bà|\ba|\bhasta)\s*(?:\bla\b|\bzum\b)?\s*(?:(?<!\w)(?:{_NAMES})\.?)?$",
+    re.IGNORECASE,
 )
 _FINISH = re.compile(
     rf"^(?:(?:(?:{_NAMES})\.?\s+|(?:0?[1-9]|1[0-2])[./-])?{_YEAR}|{_YEAR}[-/.](?:0[1-9]|1[0-2])|{_PRESENT.replace(chr(92) + ' ', ' ')})$",
@@ -178,18 +179,26 @@ def is_finish(text: str) -> bool:
     return bool(_FINISH.match(text.strip()))
 
 
-_DASHED = re.compile(r"[-–—]\s")
+_RESUMED = re.compile(r"(?:[-–—]|to|bis|until|till|through|à|au|al?|hasta)\s+(?:la\s+|zum\s+)?", re.IGNORECASE)
 
 
 def is_rest(text: str) -> bool:
-    """Tell whether a dash in front of a line is no list mark, but that of a range which began on the line above."""
-    return bool(_DASHED.match(text)) and is_finish(text[1:])
+    """Tell whether a line goes on with a range that began above: the dash in front of it is no list mark."""
+    match = _RESUMED.match(text)
+    rest = text[match.end() :] if match else ""
+    return is_finish(rest) or is_month(rest)
+
+
+def is_month(text: str) -> bool:
+    """Tell whether a text is the name of a month, perhaps behind a dash, whose year is to follow."""
+    return text.strip(" .-–—").lower() in MONTHS
 
 
 _TAIL = re.compile(
     rf"(?:{_SINCE})?(?<![\w/.\-–])(?:(?P<range>{_ATOM.format(n=1)}{_BETWEEN})(?P<stop>(?:{_NAMES})\.?)?|(?P<month>(?:{_NAMES})\.?))$",
     _FLAGS,
 )
+_SINCE_ALONE = re.compile(r"since|from|seit|ab|depuis|desde", re.IGNORECASE)
 _YEAR_FIRST = re.compile(rf"{_YEAR}(?!\d)")
 _DATE_FIRST = re.compile(rf"(?:{_ATOM.format(n=1)}|(?:{_PRESENT})\b)", _FLAGS)
 
@@ -199,6 +208,8 @@ def find_broken(above: str, below: str) -> int | None:
     if is_rest(below):
         last = next(iter(find_dates(above)[-1:]), None)
         return last.begin if last and last.end == len(above) and not last.is_range else None
+    if _SINCE_ALONE.fullmatch(above):
+        return 0 if _DATE_FIRST.match(below) else None
     match = _TAIL.search(above)
     if match is None:
         return None

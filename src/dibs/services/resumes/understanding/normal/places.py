@@ -45,6 +45,9 @@ _STREET = re.compile(
 _CODE = re.compile(
     r"[A-Z]{0,2}-?\d{4,6}(?:-\d{3,4})?|[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{2}"
 )
+_SITUATED = re.compile(
+    r"([A-ZÀ-Ý][\w'’-]+(?: [A-ZÀ-Ý][\w'’-]+)?) (?:am|an der|im|in der|ob der|bei|sur|on|upon|de la|del) [A-ZÀ-Ý][\w'’-]+"
+)
 _LAST_STATE = re.compile(r" [A-Z]{2,3}$")
 _LONGEST = 90
 _MOST_PIECES = 6
@@ -70,10 +73,12 @@ def judge_place(text: str) -> float:
         return 1.0
     if plain in list_towns() and judge_title(text) <= 0:
         return 0.75
-    pieces = [piece.strip() for piece in re.split(r",|/| - | – |\(|\)", text) if piece.strip()]
+    pieces = [piece.strip() for piece in re.split(r",|(?<!\d)/(?!\d)| - | – |\(|\)", text) if piece.strip()]
     if len(pieces) == 1:
         head, _, tail = text.rpartition(" ")
         if (tail in STATES or tail in CODES) and _NAME.match(head) and is_town(head):
+            return 1.0
+        if _is_situated(text):
             return 1.0
         return 0.7 if _POSTAL.match(text) and _NAME.match(_without_code(text)) else 0.0
     return _judge_pieces(pieces)
@@ -105,12 +110,18 @@ def _is_wide(piece: str) -> bool:
 
 
 def _known(piece: str) -> bool:
-    plain = _LAST_STATE.sub("", _without_code(piece)).casefold()
-    return _is_wide(piece) or plain in CITIES or plain in list_towns()
+    return _is_wide(piece) or is_town(_LAST_STATE.sub("", _without_code(piece)))
 
 
 def is_town(text: str) -> bool:
-    return text.casefold() in CITIES or text.casefold() in list_towns()
+    """Tell whether a text is the name of a town, perhaps with where that lies: "Freiburg im Breisgau"."""
+    plain = text.casefold()
+    return plain in CITIES or plain in list_towns() or _is_situated(text)
+
+
+def _is_situated(text: str) -> bool:
+    match = _SITUATED.fullmatch(text)
+    return match is not None and (match[1].casefold() in CITIES or match[1].casefold() in list_towns())
 
 
 def _is_code(piece: str) -> bool:
@@ -150,7 +161,11 @@ def find_town(pieces: list[str]) -> int | None:
         if (plain in STATE_NAMES or plain in REGIONS) and index > 0 and is_town(pieces[index - 1]):
             # "Buffalo, New York", "Montréal, Québec": the state bears the name of a town.
             continue
-        if plain in CITIES or (plain in list_towns() and plain not in STATE_NAMES and plain not in COUNTRIES):
+        if (
+            plain in CITIES
+            or _is_situated(_without_code(pieces[index]))
+            or (plain in list_towns() and plain not in STATE_NAMES and plain not in COUNTRIES)
+        ):
             return index
     return None
 

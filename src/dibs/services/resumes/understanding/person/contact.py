@@ -1,18 +1,19 @@
 """How a person can be reached: mail addresses and telephone numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from urllib.parse import unquote
 
 import phonenumbers
 
-from dibs.services.resumes.document import Box, Document
+from dibs.services.resumes.document import Box, Document, Line
 from dibs.services.resumes.profile import Field
 from dibs.services.resumes.understanding.fields.making import make_field
 from dibs.services.resumes.understanding.person.cells import SPACES
 from dibs.services.resumes.understanding.person.mending import NETWORKS, join_broken
 from dibs.services.resumes.understanding.sections.rows import Piece, Row, as_row
+from dibs.services.resumes.understanding.sections.wrapping import Reach, find_edges
 
 EMAIL = re.compile(r"[\w.+%-]+@(?:[\w-]+\.)+[a-z]{2,24}", re.IGNORECASE)
 PHONE_LIKE = re.compile(r"(?<![\w/])(?:\(?\+)?\(?\d[\d\s().\-/\u00a0\u2011\u2013]{6,20}\d(?!\w)")
@@ -23,6 +24,10 @@ _AT = r"\s?[\[({<]\s?(?:at|ät|@|arobase|arroba)\s?[\])}>]\s?"
 _WRITTEN = re.compile(rf"(?<![\w.+%-])([\w.+%-]+){_AT}((?:[\w-]+(?:\.|{_DOT}))+[a-z]{{2,24}})(?!\w)", re.IGNORECASE)
 _MAIL_LABEL = re.compile(r"\b(?:e-?)?mail\b|\bcorreo\b|\bcourriel\b", re.IGNORECASE)
 _CODE = re.compile(r"\+\d{1,3}$")
+_BEGUN = re.compile(r"(?<![\w/])\(?\+?\(?\d[\d\s().\-/]*$")
+_LONGEST = 60
+"""So many letters at the end of a line are looked at: with its label, a number is no longer."""
+_DIGITS = re.compile(r"\d[\d\s().\-/]*")
 _REGIONS = {
     "en": ("US", "GB", "CA", "AU", "IN", "IE"),
     "de": ("DE", "AT", "CH"),
@@ -109,7 +114,8 @@ def _unique(fields: list[Field]) -> list[Field]:
 def find_phones(rows: Sequence[Row], document: Document, language: str, country: str | None) -> list[Field]:
     """Find telephone numbers, written in full or as people of the country or language write them."""
     regions = [*([country] if country else []), *_REGIONS.get(language, _REGIONS["en"])]
-    found = [field for row in rows for part in _part(row) for field in _phones_in(part, regions)]
+    joined = _join_numbers(rows, regions)
+    found = [field for row in joined for part in _part(row) for field in _phones_in(part, regions)]
     for link, boxes in list_links(document):
         if link.lower().startswith("tel:") and (number := _parse(unquote(link[4:]), regions)):
             found.append(Field(unquote(link[4:]).strip(), 0.9, boxes, _e164(number)))
@@ -117,6 +123,36 @@ def find_phones(rows: Sequence[Row], document: Document, language: str, country:
     for field in found:
         seen.setdefault(field.normal or re.sub(r"\D", "", field.value), field)
     return list(seen.values())
+
+
+def _join_numbers(rows: Sequence[Row], regions: Sequence[str]) -> Iterator[Row]:
+    """Put numbers together that a narrow column broke in two."""
+    above: Row | None = None
+    edges = find_edges(rows)
+    for row in rows:
+        if above is not None and _is_broken(above, row, edges, regions):
+            above = Row(Line((*above.words, *row.words), above.line.box), column=above.column)
+            continue
+        if above is not None:
+            yield above
+        above = row
+    if above is not None:
+        yield above
+
+
+def _is_broken(above: Row, row: Row, edges: Mapping[int, Reach], regions: Sequence[str]) -> bool:
+    """Tell whether a number goes on below: its next digits found no room, and only with them there is such a number."""
+    begun = _BEGUN.search(above.text[-_LONGEST:])
+    if begun is None or _DIGITS.fullmatch(row.text) is None or above.column != row.column:
+        return False
+    first, last = row.words[0].box, above.words[-1].box
+    is_full = last.right + SPACES * row.size + first.right - first.left > edges[row.column].right
+    return is_full and not _is_valid(begun[0], regions) and _is_valid(f"{begun[0]} {row.text}", regions)
+
+
+def _is_valid(text: str, regions: Sequence[str]) -> bool:
+    number = _parse(text, regions)
+    return number is not None and (phonenumbers.is_valid_number(number) or "555" in text)
 
 
 def _part(row: Row) -> list[Row]:

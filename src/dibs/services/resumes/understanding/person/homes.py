@@ -16,7 +16,7 @@ from dibs.services.resumes.understanding.normal.places import (
 from dibs.services.resumes.understanding.normal.titles import judge_title
 from dibs.services.resumes.understanding.person.cells import SPACES
 from dibs.services.resumes.understanding.person.contact import EMAIL, PHONE_LIKE
-from dibs.services.resumes.understanding.sections.rows import Piece, Row, join_pieces
+from dibs.services.resumes.understanding.sections.rows import Piece, Row
 
 _LABEL = re.compile(
     r"^(?:e-?mail|mail|phone|tel(?:efon|éfono|ephone|éphone)?|mobile?|mobil|handy|móvil|portable|cell|fax|web(?:site|seite)?|homepage|site(?: web)?|address|adresse|anschrift|dirección|location|ort|wohnort|lieu|ciudad|city|linkedin|github|url|residence|based in|lives in|home|domicile|ville|domicilio|residencia)\s*[.:]*\s+",
@@ -34,6 +34,7 @@ _SITE = r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|dev|example)\b(?:/\
 _CUT = re.compile(
     rf"\s*{_ICONS}\s*|\s+[|•·●◦∙▪‖¦/~⋄◇]\s+|\s+[–—]\s+|\t|\s*\|\s*|{EMAIL.pattern}|{_SITE}|{_PHONE}", re.IGNORECASE
 )
+_MOST_LINES = 3
 _LAST_CODES = re.compile(rf"(?:,?\s+(?:{'|'.join(sorted(STATES))}))?(?:,?\s+(?:{'|'.join(sorted(CODES))}))$")
 
 
@@ -97,11 +98,8 @@ def _is_numbered(text: str) -> bool:
 
 def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
     for index, row in enumerate(rows):
-        if has_street(row.text) and index + 1 < len(rows) and not PHONE_LIKE.search(row.text):
-            following = rows[index + 1]
-            if judge_place(following.text) or re.search(r"\b\d{4,6}\b", following.text):
-                joined = join_pieces([row, following])
-                yield Piece(f"{row.text.rstrip(',')}, {following.text}", joined.words)
+        if has_street(row.text) and not PHONE_LIKE.search(row.text):
+            yield from _join_address(rows[index : index + _MOST_LINES])
         if len(row.parts) > 1 and _TOWN.match(row.text):
             yield row
         for part in row.part(SPACES):
@@ -110,6 +108,24 @@ def _location_parts(rows: Sequence[Row]) -> Iterator[Piece]:
                 yield _without_title(part.cut(at, match.start()))
                 at = match.end()
             yield _without_title(part.cut(at, len(part.text)))
+
+
+def _join_address(rows: Sequence[Row]) -> Iterator[Piece]:
+    """Put a street and its town together that stand on two lines, or on three in a narrow column."""
+    joined: Piece = rows[0]
+    for row in rows[1:]:
+        if _CUT.search(row.text) or _LABEL.match(f"{row.text} "):
+            return
+        broken = is_town(f"{joined.text.rpartition(',')[2].strip()} {row.text}")
+        first, last = row.text.partition(",")[0], row.text.rpartition(",")[2]
+        parted = not broken and (judge_place(first) > 0 or judge_place(row.text) > 0)
+        joined = Piece(
+            f"{joined.text.rstrip(',')}{', ' if parted or joined.text.endswith(',') else ' '}{row.text}",
+            [*joined.words, *row.words],
+        )
+        if judge_place(last) > 0 or re.search(r"\b\d{4,6}\b", row.text):
+            yield joined
+            return
 
 
 def _without_title(piece: Piece) -> Piece:

@@ -211,7 +211,7 @@ def _may_go_on(row: Row, following: Row) -> bool:
         return _are_two_sizes(row, following)
     close = following.starts_bold == row.starts_bold and following.gap < _CLOSE * row.size
     most = (4, 3) if row.size >= _LARGE and close else (2, 2)
-    return len(_get_large(row).words) <= most[0] and len(_get_large(following).words) <= most[1]
+    return len(_main_words(_get_large(row))) <= most[0] and len(_main_words(_get_large(following))) <= most[1]
 
 
 def _are_two_sizes(row: Row, following: Row) -> bool:
@@ -234,7 +234,7 @@ def _stack(rows: Sequence[Row]) -> Piece | None:
     return _join_names(_join_names(rows[0], rows[1]), rows[2]) if len(looks) == 1 and close else None
 
 
-def _main_words(row: Row) -> list[str]:
+def _main_words(row: Piece) -> list[str]:
     return [word.text for word in row.words if word.text.casefold() not in _PARTICLES]
 
 

@@ -111,7 +111,7 @@ _PHRASES = {
         projekte|projekterfahrung|eigene projekte|persönliche projekte|ausgewählte projekte|projektübersicht|
         projets|projets personnels|réalisations|projets académiques|
         proyectos|proyectos personales|proyectos destacados""",
-    Kind.VOLUNTEER: """volunteer|volunteering|volunteer experience|volunteer work|community|community service|community involvement|
+    Kind.VOLUNTEER: """volunteer|volunteering|volunteer experience|volunteer work|community|community work|community service|community involvement|
         voluntary work|voluntary experience|civic engagement|volunteer activities|social engagement|activities and volunteering|
         leadership and volunteering|extracurricular activities|extracurricular|extracurriculars|activities|leadership|
         leadership and activities|giving back|outreach|volunteerism|community engagement|

@@ -10,6 +10,7 @@ from dibs.services.resumes.understanding.normal.degrees import find_degree, is_s
 from dibs.services.resumes.understanding.normal.organisations import is_legal_form, judge_school
 from dibs.services.resumes.understanding.normal.places import judge_place
 from dibs.services.resumes.understanding.sections.rows import Row
+from dibs.services.resumes.understanding.sections.running import MOST_LINES, count_running
 from dibs.services.resumes.understanding.sections.wording import Kind
 
 Joins = Callable[[Row, Row], Row | None]
@@ -48,7 +49,7 @@ def join_wrapped(rows: Sequence[Row], kind: Kind, edges: dict[int, Reach]) -> li
     if kind in _PARTED:
         return list(_join(rows, lambda above, row: _join_list(above, row, edges[row.column])))
     if kind in _NAMED:
-        carried = _carry_names(rows, edges)
+        carried = _carry_names(_join_running(rows, edges), edges)
         return list(_join(carried, lambda above, row: _join_name(above, row) or _join_subject(above, row, edges)))
     return list(rows)
 
@@ -104,6 +105,20 @@ def _join_list(above: Row, row: Row, edge: Reach) -> Row | None:
     """A list that commas part goes on below with the rest of its last item, where that found no room."""
     parted = above.text.count(",") > 1 and not above.text.endswith(",") and ":" not in row.text
     return _joined(above, [*above.words, *row.words]) if parted and not _has_room(above.words, row, edge) else None
+
+
+def _join_running(rows: Sequence[Row], edges: dict[int, Reach]) -> list[Row]:
+    """Put entries together that are one line each."""
+    kept: list[Row] = []
+    at = 0
+    while at < len(rows):
+        count = count_running(
+            rows[at : at + MOST_LINES], lambda above, row: _has_room(above.words, row, edges[row.column])
+        )
+        own = rows[at : at + count]
+        kept.append(_joined(own[0], [word for row in own for word in row.words]) if count > 1 else own[0])
+        at += count
+    return kept
 
 
 def _carry_names(rows: Sequence[Row], edges: dict[int, Reach]) -> list[Row]:
@@ -174,9 +189,12 @@ def _join_subject(above: Row, row: Row, edges: dict[int, Reach]) -> Row | None:
     ):
         return None
     whole = f"{above.text} {row.text}"
-    told = find_degree(above.text) is not None and is_subject(whole)
+    degree, both_bold = find_degree(above.text) is not None, above.is_bold and row.is_bold
+    told = degree and (is_subject(whole) or both_bold)
     is_school = judge_school(above.text) > 0
-    named = above.is_bold and row.is_bold and (is_school or row.text[0].islower())
+    if not degree and len(row.words) == 1 and judge_school(row.text) > 0:
+        return _joined(above, [*above.words, *row.words])
+    named = both_bold and (is_school or row.text[0].islower())
     named = named or (is_school and len(row.words) <= _TAIL and row.text[0].isupper() and judge_place(row.text) <= 0)
     return _joined(above, [*above.words, *row.words]) if (told or named) and not _is_name(row.text) else None
 
