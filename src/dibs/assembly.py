@@ -134,16 +134,18 @@ def _find_module(url: str) -> str:
     scheme = split_url(url).scheme
     module_name = _MODULES.get(scheme)
     if module_name is None:
-        shown = scheme or show_url(url)
-        if shown in _LEASE_MODULES:
-            message = f"{shown} keeps named leases only. Set DIBS_LEASES_URL to it, and give the jobs another store."
-            raise UnknownBackend(message)
-        if not scheme:
-            message = f"{shown!r} is no URL. For a file write sqlite:///{shown}, else postgresql://… or redis://…"
-            raise UnknownBackend(message)
-        message = f"no backend for {shown!r}. Use memory://, sqlite:///file.db, postgresql://… or redis://…"
-        raise UnknownBackend(message)
+        raise UnknownBackend(_say_what_is_wrong(scheme, show_url(url)))
     return module_name
+
+
+def _say_what_is_wrong(scheme: str, shown: str) -> str:
+    if scheme in _LEASE_MODULES:
+        return f"{scheme} keeps named leases only. Set DIBS_LEASES_URL to it, and give the jobs another store."
+    stores = "Use memory://, sqlite:///file.db, postgresql://… or redis://…"
+    if scheme:
+        return f"no backend for {scheme!r}. {stores}"
+    is_path = "://" not in shown
+    return f"{shown!r} is no URL. {f'For a file of this name write sqlite:///{shown}. ' if is_path else ''}{stores}"
 
 
 def _find_lease_module(url: str) -> str:

@@ -85,7 +85,7 @@ def test_a_password_is_not_repeated_in_what_to_run():
 @pytest.mark.parametrize(
     ("url", "code", "said"),
     [
-        ("./shop/jobs.db", 2, "For a file write sqlite:///./shop/jobs.db"),
+        ("./shop/jobs.db", 2, "For a file of this name write sqlite:///./shop/jobs.db"),
         ("mysql://localhost/jobs", 2, "no backend for 'mysql'"),
         ("postgresql://postgres@127.0.0.1:1/none", 5, "cannot reach PostgreSQL"),
         ("redis://127.0.0.1:1/0", 5, "cannot reach Redis"),

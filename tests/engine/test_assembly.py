@@ -26,6 +26,11 @@ async def test_a_url_that_names_no_backend_is_refused_with_those_that_exist(url:
         await open_backend(url or "x")
 
 
+async def test_a_path_is_refused_with_the_url_of_a_file() -> None:
+    with pytest.raises(UnknownBackend, match=r"'dibs\.db' is no URL\. .* write sqlite:///dibs\.db\."):
+        await open_backend("dibs.db")
+
+
 @pytest.mark.parametrize(
     "url", ["redis://ada:s3cret@[::1", "postgresql://ada:s3cret@\u2100/db", "sqlite://[", "etcd://ada:s3cret@["]
 )
