@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from dibs.engine.admission.gate import Gate, GateMode, GateScope
 from dibs.engine.admission.source import FetchReport, FetchVerdict, Source, SourceRule
@@ -15,6 +16,7 @@ from dibs.testing.harness import StoreHarness
 from dibs.testing.suite.admission.limiting import ENDS
 from dibs.testing.suite.ground import LEASE, MINUTE, SECOND, Ground, claim, claim_ids, store
 
+_LAST_HOUR = 23
 WIDE = ClaimRequest(worker="asks", limit=1)
 
 
@@ -43,6 +45,12 @@ async def store_bound(backend: Backend, *names: str, **facts: Any) -> None:
 
 class Pacing(Ground):
     """How often a source is asked."""
+
+    @pytest_asyncio.fixture(autouse=True)
+    async def hours_before_midnight(self, backend: Backend, harness: StoreHarness) -> None:
+        """Leave the last hour of a day: quotas begin anew at its end, and none of this takes an hour."""
+        if (await backend.reader.now()).hour == _LAST_HOUR:
+            await harness.advance(timedelta(hours=2))
 
     async def test_a_source_that_nobody_declared_has_no_limit(self, backend: Backend) -> None:
         await store_bound(backend, "a", "b", "c")
